@@ -1,0 +1,3 @@
+//! The JavaScript kernel: a worker thread that Rust drives through callbacks.
+
+pub mod transform;

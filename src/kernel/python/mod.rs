@@ -1,0 +1,1 @@
+//! The Python kernel: one subprocess, one actor.

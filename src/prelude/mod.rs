@@ -1,0 +1,1 @@
+//! Prelude helpers: one implementation for both languages.
