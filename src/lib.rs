@@ -28,5 +28,6 @@ pub mod input;
 pub mod kernel;
 pub mod language;
 pub mod limits;
+pub mod options;
 pub mod output;
 pub mod prelude;
