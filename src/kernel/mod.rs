@@ -3,5 +3,7 @@
 pub mod contract;
 pub mod js;
 pub mod python;
+pub mod registry;
+pub mod session;
 
 pub use contract::*;
