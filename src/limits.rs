@@ -41,3 +41,12 @@ pub const FRAME_MAX_BYTES: usize = 64 * 1024 * 1024;
 pub const JS_HEAP_MB: u32 = 2_048;
 /// Array buffers of a JavaScript worker, in MB (`js.limits.maxArrayBufferMb`).
 pub const JS_ARRAY_BUFFER_MB: u32 = 4_096;
+
+/// Decoded bytes of one image in a result; a larger one goes to a file.
+pub const MAX_IMAGE_BYTES: usize = 5 * 1024 * 1024;
+/// Decoded bytes of all images in a result.
+pub const MAX_DETAILS_IMAGE_BYTES: usize = 32 * 1024 * 1024;
+/// Bytes of all JSON outputs in a result, and of all status events.
+pub const MAX_DETAILS_JSON_BYTES: usize = 16 * 1024 * 1024;
+/// JSON outputs, images or status events in a result.
+pub const MAX_DETAILS_ENTRIES: usize = 10_000;
