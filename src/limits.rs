@@ -41,3 +41,8 @@ pub const FRAME_MAX_BYTES: usize = 64 * 1024 * 1024;
 pub const JS_HEAP_MB: u32 = 2_048;
 /// Array buffers of a JavaScript worker, in MB (`js.limits.maxArrayBufferMb`).
 pub const JS_ARRAY_BUFFER_MB: u32 = 4_096;
+
+/// JSON text of a prelude helper's result: it must fit one protocol line with room for its frame.
+pub const HELPER_RESULT_MAX_BYTES: usize = FRAME_MAX_BYTES - 1024 * 1024;
+/// Entries that `tree` shows.
+pub const TREE_MAX_ENTRIES: usize = 10_000;

@@ -155,9 +155,8 @@
 
   // Whether the fields of an instance say all there is: not so for Map, Error, typed arrays and their like.
   function isFieldsOnly(value) {
-    if (util.types.isExternal(value) || util.types.isModuleNamespaceObject(value)) return util.types.isModuleNamespaceObject(value);
-    const tag = Object.prototype.toString.call(value);
-    return tag === '[object Object]' && !types.isBoxedPrimitive(value) && !types.isPromise(value);
+    if (types.isModuleNamespaceObject(value)) return true;
+    return objectPrototype.toString.call(value) === '[object Object]' && !types.isBoxedPrimitive(value) && !types.isExternal(value);
   }
 
   function write(top, root, display) {
@@ -302,6 +301,7 @@
     describe,
     describeThrown,
     isPlain,
+    isFieldsOnly,
     LosslessError,
   };
 })
