@@ -19,6 +19,7 @@
   const BlobClass = Blob;
   const UrlClass = URL;
   const BufferClass = Buffer;
+  const { fileURLToPath } = process.getBuiltinModule('node:url');
   const environment = process.env;
 
   function toBase64(bytes) {
@@ -35,7 +36,7 @@
     if (typeof value !== 'object' || value === null) return value;
     if (isBinary(value)) return { base64: toBase64(value) };
     if (value instanceof BlobClass) return { base64: toBase64(await value.arrayBuffer()) };
-    if (value instanceof UrlClass) return value.protocol === 'file:' ? require('node:url').fileURLToPath(value) : value.href;
+    if (value instanceof UrlClass) return value.protocol === 'file:' ? fileURLToPath(value) : value.href;
     if (value instanceof String) return `${value}`;
     if (!isArray(value) && !lossless.isPlain(value) && typeof value[Symbol.iterator] === 'function') return from(value);
     return value;
@@ -62,10 +63,10 @@
 
   function request(op, positional, options) {
     const { PI_ARTIFACTS_DIR, PI_SESSION_FILE } = op === 'output' ? environment : {};
-    const json = lossless.encode(
-      { cwd: native.cwd(), artifacts_dir: PI_ARTIFACTS_DIR, session_file: PI_SESSION_FILE, positional, options },
-      op,
-    );
+    const session = stringify({ cwd: native.cwd(), artifacts_dir: PI_ARTIFACTS_DIR, session_file: PI_SESSION_FILE });
+    // Two texts, so that a refused value is named as the cell wrote it.
+    const given = `"positional":${lossless.encode(positional, `${op} arguments`)},"options":${lossless.encode(options, `${op} options`)}`;
+    const json = `${session.slice(0, -1)},${given}}`;
     const answer = parse(native.helper(op, json));
     if (!answer.ok) throw failure(answer);
     if (answer.status !== undefined) native.status(stringify(answer.status));
