@@ -11,6 +11,7 @@
 //! input    text → cells → language (pure)
 //! kernel   one contract ([`kernel::Driver`]), two drivers: `js` (worker thread), `python` (subprocess)
 //! output   sink, window, artifact, text block, rendering (pure core)
+//! json     lossless JSON text at every border (pure)
 //! prelude  helpers that cells call: one implementation, reached from both kernels
 //! evals    the judge of whole agents (pure core)
 //! ```
@@ -25,6 +26,7 @@ pub mod error;
 pub mod evals;
 pub mod face;
 pub mod input;
+pub mod json;
 pub mod kernel;
 pub mod language;
 pub mod limits;

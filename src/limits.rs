@@ -50,3 +50,7 @@ pub const MAX_DETAILS_IMAGE_BYTES: usize = 32 * 1024 * 1024;
 pub const MAX_DETAILS_JSON_BYTES: usize = 16 * 1024 * 1024;
 /// JSON outputs, images or status events in a result.
 pub const MAX_DETAILS_ENTRIES: usize = 10_000;
+/// JSON text of a prelude helper's result: it must fit one protocol line with room for its frame.
+pub const HELPER_RESULT_MAX_BYTES: usize = FRAME_MAX_BYTES - 1024 * 1024;
+/// Entries that `tree` shows.
+pub const TREE_MAX_ENTRIES: usize = 10_000;

@@ -1,0 +1,307 @@
+// Lossless JSON of JavaScript values, for the worker and for the host. An expression: evaluates to a factory.
+//
+//   const { encode, encodeDisplay, LosslessError } = createLossless(require('node:util'))
+//   encode(value, 'args')    JSON text, or a LosslessError { place: 'args.rows[3].id', problem: 'NaN' }
+//   encodeDisplay(value)     JSON text in which what JSON cannot carry is its text; a LosslessError only for a cycle
+//                            or for a text over the size limit
+//
+// Depth is limited by size alone: only values known to be shallow go through the engine's own, recursive writer.
+(function createLossless(util) {
+  'use strict';
+
+  // Longest JSON text, in UTF-16 units: what one protocol line carries. Also bounds values that share parts many times.
+  const MAX_LENGTH = 64 * 1024 * 1024;
+  const MAX_PLACE_LENGTH = 240;
+  // What the engine's own writer is given: deeper or larger values, and cycles, take the iterative way.
+  const SHALLOW_DEPTH = 100;
+  const SHALLOW_VALUES = 4_000_000;
+
+  // Taken now: a cell may replace globals later.
+  const { stringify } = JSON;
+  const { isArray, prototype: arrayPrototype } = Array;
+  const { isInteger, isFinite, MAX_SAFE_INTEGER } = Number;
+  const { getPrototypeOf, getOwnPropertySymbols, getOwnPropertyDescriptor, keys: keysOf, prototype: objectPrototype } = Object;
+  const toBigInt = BigInt;
+  const hasOwn = Object.hasOwn;
+  const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
+  const { inspect, types } = util;
+
+  class LosslessError extends TypeError {
+    constructor(place, problem) {
+      super(place === '' ? `not lossless JSON: ${problem}` : `not lossless JSON at ${place}: ${problem}`);
+      this.name = 'TypeError';
+      Object.defineProperties(this, {
+        place: { value: place, configurable: true, writable: true },
+        problem: { value: problem, configurable: true, writable: true },
+      });
+    }
+  }
+
+  function placeOf(stack, root) {
+    let place = root;
+    for (const { keys, index } of stack) {
+      const key = keys === null ? index : keys[index];
+      if (keys === null) place += `[${key}]`;
+      else if (IDENTIFIER.test(key)) place += place === '' ? key : `.${key}`;
+      else place += `[${stringify(key)}]`;
+    }
+    if (place.length <= MAX_PLACE_LENGTH) return place;
+    const half = MAX_PLACE_LENGTH / 2;
+    return `${place.slice(0, half)}…${place.slice(-half)}`;
+  }
+
+  // The text of a value that a person reads; never throws.
+  function describe(value, depth = 4) {
+    try {
+      return typeof value === 'string' ? value : inspect(value, { depth, breakLength: 120 });
+    } catch {
+      try {
+        return Object.prototype.toString.call(value);
+      } catch {
+        return typeof value;
+      }
+    }
+  }
+
+  function describeThrown(thrown) {
+    try {
+      return typeof thrown?.message === 'string' ? thrown.message : describe(thrown, 0);
+    } catch {
+      return 'an error';
+    }
+  }
+
+  // A plain object of this realm or another one: a realm's Object.prototype is the one object prototype without a parent.
+  function isPlain(value) {
+    const prototype = getPrototypeOf(value);
+    if (prototype === objectPrototype || prototype === null) return true;
+    return getPrototypeOf(prototype) === null && hasOwn(prototype, 'isPrototypeOf');
+  }
+
+  function classOf(value) {
+    try {
+      const name = getPrototypeOf(value)?.constructor?.name;
+      return typeof name === 'string' && name !== '' ? name : 'a class';
+    } catch {
+      return 'a class';
+    }
+  }
+
+  // Why an object that is neither an array nor plain is refused.
+  function problemOf(value) {
+    if (types.isPromise(value)) return 'a Promise (is an `await` missing?)';
+    return `an instance of ${classOf(value)}`;
+  }
+
+  // JSON text of anything but an object; undefined where JSON has none.
+  function scalar(value) {
+    switch (typeof value) {
+      case 'string':
+        return stringify(value);
+      case 'boolean':
+        return value ? 'true' : 'false';
+      case 'number':
+        if (isFinite(value) && (value !== 0 || 1 / value > 0)) {
+          // All digits of the exact value: `String(2 ** 60)` ends in zeros that are not there.
+          return isInteger(value) && (value > MAX_SAFE_INTEGER || value < -MAX_SAFE_INTEGER) ? `${toBigInt(value)}` : `${value}`;
+        }
+        return undefined;
+      default:
+        return value === null ? 'null' : undefined;
+    }
+  }
+
+  function scalarProblem(value) {
+    switch (typeof value) {
+      case 'number':
+        return value === 0 ? '-0' : `${value}`;
+      case 'bigint':
+        return `a BigInt (${describe(value).slice(0, 40)})`;
+      case 'function':
+        return 'a function';
+      case 'symbol':
+        return 'a symbol';
+      default:
+        return 'undefined';
+    }
+  }
+
+  // The text that stands for a value which JSON cannot carry, in a display.
+  function displayText(value) {
+    switch (typeof value) {
+      case 'number':
+        return value === 0 ? '-0' : `${value}`;
+      case 'bigint':
+        return `${value}`;
+      default:
+        return describe(value);
+    }
+  }
+
+  // In a display a class instance shows its fields, and what serialises itself (a Date, a URL) does so.
+  function displayForm(value) {
+    if (types.isProxy(value)) return describe(value);
+    if (isArray(value)) return value;
+    try {
+      if (typeof value.toJSON === 'function') {
+        const form = value.toJSON();
+        if (form !== value && (typeof form !== 'object' || form === null || isArray(form) || isPlain(form))) return form;
+      }
+      return isPlain(value) || isFieldsOnly(value) ? value : describe(value);
+    } catch {
+      return describe(value);
+    }
+  }
+
+  // Whether the fields of an instance say all there is: not so for Map, Error, typed arrays and their like.
+  function isFieldsOnly(value) {
+    if (types.isModuleNamespaceObject(value)) return true;
+    return objectPrototype.toString.call(value) === '[object Object]' && !types.isBoxedPrimitive(value) && !types.isExternal(value);
+  }
+
+  function write(top, root, display) {
+    let text = '';
+    // Frames { value, keys (null for an array), index, count, any }: the way from the top to where we are.
+    const stack = [];
+    const open = new Set();
+    const refuse = (problem) => {
+      throw new LosslessError(placeOf(stack, root), problem);
+    };
+    let value = top;
+    for (;;) {
+      let piece = scalar(value);
+      if (piece === undefined) {
+        let container = typeof value === 'object' ? value : undefined;
+        if (container === undefined) {
+          if (!display) refuse(scalarProblem(value));
+          piece = stringify(displayText(value));
+        } else if (display) {
+          const form = displayForm(container);
+          if (typeof form !== 'object' || form === null) {
+            piece = scalar(form) ?? stringify(displayText(form));
+            container = undefined;
+          } else container = form;
+        } else {
+          try {
+            if (!isArray(container) && !isPlain(container)) refuse(problemOf(container));
+          } catch (thrown) {
+            if (thrown instanceof LosslessError) throw thrown;
+            refuse(`a value that cannot be read (${describeThrown(thrown)})`);
+          }
+        }
+        if (container !== undefined) {
+          if (open.has(container)) refuse('a cycle');
+          if (text.length > MAX_LENGTH) refuse(`a text of more than ${MAX_LENGTH} characters`);
+          let keys = null;
+          let count;
+          try {
+            if (isArray(container)) count = container.length;
+            else {
+              keys = keysOf(container);
+              count = keys.length;
+              if (!display && getOwnPropertySymbols(container).some((symbol) => getOwnPropertyDescriptor(container, symbol)?.enumerable)) {
+                refuse('a member whose key is a symbol');
+              }
+            }
+          } catch (thrown) {
+            if (thrown instanceof LosslessError) throw thrown;
+            refuse(`a value that cannot be read (${describeThrown(thrown)})`);
+          }
+          open.add(container);
+          stack.push({ value: container, keys, index: -1, count, any: false });
+          text += keys === null ? '[' : '{';
+        }
+      }
+      if (piece !== undefined) text += piece;
+      // On to the next value.
+      for (;;) {
+        const frame = stack[stack.length - 1];
+        if (frame === undefined) {
+          if (text.length > MAX_LENGTH) refuse(`a text of more than ${MAX_LENGTH} characters`);
+          return text;
+        }
+        frame.index += 1;
+        if (frame.index >= frame.count) {
+          text += frame.keys === null ? ']' : '}';
+          open.delete(frame.value);
+          stack.pop();
+          continue;
+        }
+        const key = frame.keys === null ? frame.index : frame.keys[frame.index];
+        try {
+          value = frame.value[key];
+        } catch (thrown) {
+          if (!display) refuse(`a getter that throws (${describeThrown(thrown)})`);
+          value = `[getter throws: ${describeThrown(thrown)}]`;
+        }
+        if (frame.keys !== null && value === undefined) continue;
+        if (frame.any) text += ',';
+        frame.any = true;
+        if (frame.keys !== null) text += `${stringify(key)}:`;
+        break;
+      }
+    }
+  }
+
+  // Whether the engine's `JSON.stringify` writes exactly what `write` would: plain, shallow, ordinary numbers. Several
+  // times faster, and nearly all values are of this kind.
+  let budget = 0;
+  function isOrdinary(value, depth) {
+    switch (typeof value) {
+      case 'string':
+      case 'boolean':
+        return true;
+      case 'number':
+        return value === 0 ? 1 / value > 0 : value <= MAX_SAFE_INTEGER && value >= -MAX_SAFE_INTEGER;
+      case 'object':
+        break;
+      default:
+        return false;
+    }
+    if (value === null) return true;
+    if (depth === 0 || types.isProxy(value)) return false;
+    if (isArray(value)) {
+      const { length } = value;
+      if ((budget -= length) < 0 || getPrototypeOf(value) !== arrayPrototype) return false;
+      for (let index = 0; index < length; index += 1) if (!isOrdinary(value[index], depth - 1)) return false;
+      return true;
+    }
+    const prototype = getPrototypeOf(value);
+    if ((prototype !== objectPrototype && prototype !== null) || getOwnPropertySymbols(value).length > 0) return false;
+    for (const key in value) {
+      if ((budget -= 1) < 0) return false;
+      const member = value[key];
+      if (member !== undefined && !isOrdinary(member, depth - 1)) return false;
+    }
+    return true;
+  }
+
+  // Prototypes that a cell has given a `toJSON` or a member of their own change what the engine writes.
+  function isUntouched() {
+    for (const _ in objectPrototype) return false;
+    return !('toJSON' in arrayPrototype) && !('toJSON' in String.prototype) && !('toJSON' in Number.prototype);
+  }
+
+  function writeOrdinary(value) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    budget = SHALLOW_VALUES;
+    try {
+      if (!isOrdinary(value, SHALLOW_DEPTH) || !isUntouched()) return undefined;
+      const text = stringify(value);
+      return text.length <= MAX_LENGTH ? text : undefined;
+    } catch {
+      // The exact way says what is wrong, and where.
+      return undefined;
+    }
+  }
+
+  return {
+    encode: (value, root = '') => writeOrdinary(value) ?? write(value, root, false),
+    encodeDisplay: (value) => writeOrdinary(value) ?? write(value, '', true),
+    describe,
+    describeThrown,
+    isPlain,
+    isFieldsOnly,
+    LosslessError,
+  };
+})
