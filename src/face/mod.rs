@@ -1,1 +1,7 @@
-//! face
+//! The face: napi types live here and nowhere below.
+
+pub mod callback;
+pub mod environment;
+pub mod host;
+pub mod starter;
+pub mod tool;

@@ -5,5 +5,6 @@ pub mod js;
 pub mod python;
 pub mod registry;
 pub mod session;
+pub mod stop;
 
 pub use contract::*;

@@ -1,14 +1,16 @@
 //! A session: one kernel per language, one turn at a time, and the truth about what was lost.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
+use super::stop::StopSignal;
 use super::{BoxFuture, Driver, KernelFacts};
 use crate::language::Language;
+use crate::output::StopCause;
 
 /// What makes two tools share a session's kernels.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
@@ -64,6 +66,10 @@ pub struct Session {
     js: Mutex<Slot>,
     owners: Mutex<BTreeSet<String>>,
     cells: AtomicU64,
+    /// The running cell's language and its call's stop, for `interrupt` and `reset`.
+    running: Mutex<Option<(Language, StopSignal)>>,
+    /// How many tools share this session and are not disposed.
+    tools: AtomicUsize,
 }
 
 /// Two failed starts running are final until a reset.
@@ -80,6 +86,8 @@ impl Session {
             js: Mutex::default(),
             owners: Mutex::default(),
             cells: AtomicU64::new(0),
+            running: Mutex::default(),
+            tools: AtomicUsize::new(0),
         }
     }
 
@@ -103,6 +111,30 @@ impl Session {
 
     pub fn has_owner(&self, owner: &str) -> bool {
         self.owners.lock().unwrap_or_else(PoisonError::into_inner).contains(owner)
+    }
+
+    /// A tool joins the session.
+    pub fn join(&self) {
+        self.tools.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// A tool leaves the session; true for the last one, whose leaving ends the kernels.
+    pub fn leave(&self) -> bool {
+        self.tools.fetch_sub(1, Ordering::Relaxed) == 1
+    }
+
+    pub fn set_running(&self, running: Option<(Language, StopSignal)>) {
+        *self.running.lock().unwrap_or_else(PoisonError::into_inner) = running;
+    }
+
+    /// Asks the running cell to stop, when it is of this language (any, for `None`).
+    pub fn stop_running(&self, language: Option<Language>, cause: StopCause) {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((running, stop)) = running
+            && language.is_none_or(|language| language == running)
+        {
+            stop.stop(cause);
+        }
     }
 
     /// The language's live kernel, started when there is none. The caller holds the turn.

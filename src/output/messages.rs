@@ -281,3 +281,30 @@ pub fn signal_name(number: i32) -> String {
     }
     format!("signal {number}")
 }
+
+/// What a tool call hears that its cell no longer waits for.
+pub const TOOL_CALL_CUT_OFF: &str = "the cell that made this call was stopped or has ended";
+
+/// Opens the first result after variables were lost.
+pub fn state_was_lost(language: Language, reason: &str) -> String {
+    format!("{} variables of earlier cells are gone: {reason}.", language.title())
+}
+
+/// Why a run's variables are gone, as the next result tells it.
+pub fn loss_reason(outcome: &Outcome, stop: Option<StopCause>) -> String {
+    match (stop, outcome) {
+        (Some(StopCause::Reset), _) => "the host reset it".into(),
+        (Some(StopCause::Disposed), _) => "the host disposed it".into(),
+        (Some(_), _) => "the last cell did not end when it was stopped, so its kernel was killed".into(),
+        (None, Outcome::KernelExit { signal: Some(signal), .. }) => format!("the kernel was ended by signal {signal}"),
+        (None, Outcome::KernelExit { code: Some(code), .. }) => format!("the kernel exited with code {code}"),
+        (None, Outcome::KernelExit { reason: Some(reason), .. }) => reason.clone(),
+        _ => "the kernel ended".into(),
+    }
+}
+
+/// A cell ended while tool calls of it were pending.
+pub fn pending_tool_calls(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("The cell ended while it was waiting for {}: cancelled.", names.join(", "))
+}
