@@ -1,1 +1,4 @@
 //! face
+pub mod js_worker;
+pub mod js_worker_port;
+pub mod js_worker_starter;
