@@ -21,6 +21,7 @@
 //! ([`kernel::Driver::interrupt`], [`kernel::Driver::kill`]) and never wait behind queued work. The first cause wins.
 
 pub mod call;
+pub mod environment;
 pub mod error;
 pub mod evals;
 pub mod face;
@@ -31,3 +32,4 @@ pub mod limits;
 pub mod options;
 pub mod output;
 pub mod prelude;
+pub mod process;

@@ -55,3 +55,8 @@ pub const JS_TRANSFORM_STACK_BYTES: usize = 256 * 1024 * 1024;
 pub const JS_REMEMBERED_CELLS: usize = 2_000;
 /// How long `close` waits for a killed JavaScript thread before it abandons it.
 pub const JS_ABANDON_WAIT: Duration = Duration::from_millis(500);
+
+/// How often the hunt for a kernel's processes starts over when it still finds some.
+pub const KILL_ROUNDS: usize = 20;
+/// How long the hunt waits for one killed process to be gone before it looks again.
+pub const KILL_WAIT: Duration = Duration::from_millis(100);
