@@ -118,7 +118,7 @@ fn utf8(env: Env, text: &Unknown<'_>, buffer: &mut Vec<u8>) -> Result<()> {
     if buffer.capacity() < FIRST_TRY {
         buffer.reserve(FIRST_TRY);
     }
-    let mut read = |buffer: &mut Vec<u8>| -> Result<usize> {
+    let read = |buffer: &mut Vec<u8>| -> Result<usize> {
         let mut length = 0;
         // SAFETY: napi writes at most `capacity` bytes, its NUL included, and says how many before the NUL.
         let status = unsafe {

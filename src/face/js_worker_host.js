@@ -32,8 +32,6 @@
         exited(spec.worker, code);
       });
       worker.stdin?.end();
-      worker.stdout?.resume();
-      worker.stderr?.resume();
       worker.unref();
     },
     terminate(id) {

@@ -1,14 +1,13 @@
 //! [`WorkerStarter`] in the environment of a host: its `js_worker_host.js` and the two callbacks into it.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 
 use napi::bindgen_prelude::{Function, JsObjectValue, Object, Promise};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
-use napi::{Env, Error, JsValue, Result, Status, sys};
+use napi::{Env, Result, Status};
 
 use crate::kernel::BoxFuture;
-use crate::kernel::js::WorkerStarter;
+use crate::kernel::js::{WorkerStarter, reported_exit};
 
 const HOST_SHELL: &str = include_str!("js_worker_host.js");
 
@@ -56,7 +55,8 @@ pub fn install(env: &Env) -> Result<Arc<dyn WorkerStarter>> {
     let factory: Function<'_, Function<'_, (f64, i32), ()>, Object<'_>> = env.run_script(HOST_SHELL)?;
     let exited = env.create_function_from_closure::<(f64, i32), (), _>("exited", |context| {
         let (worker, code) = (context.get::<f64>(0)?, context.get::<i32>(1)?);
-        reported_exit(worker, code);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "worker numbers are counted from 1")]
+        reported_exit(worker as u64, code);
         Ok(())
     })?;
     let shell = factory.call(exited)?;

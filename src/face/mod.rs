@@ -2,3 +2,4 @@
 pub mod js_worker;
 pub mod js_worker_port;
 pub mod js_worker_starter;
+pub mod js_worker_probe;

@@ -71,7 +71,7 @@ impl Driver for JsKernel {
                 );
             }
             let kernel_id = session.kernel_id.clone();
-            let _ = tokio::task::spawn_blocking(move || crate::process::kill_tagged(&[&kernel_id])).await;
+            let _ = tokio::task::spawn_blocking(move || crate::process::kill_tagged(&kernel_id)).await;
         })
     }
 

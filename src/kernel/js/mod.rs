@@ -35,5 +35,5 @@ mod v8;
 pub use driver::JsKernel;
 pub use plan::module_source;
 pub use port::{Command, WorkerPort, WorkerStarter};
-pub use session::{Session, claim};
+pub use session::{Session, claim, live_sessions, reported_exit};
 pub use start::{JsConfig, JsLimits, start};

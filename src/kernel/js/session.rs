@@ -26,6 +26,9 @@ static NEXT_WORKER: AtomicU64 = AtomicU64::new(1);
 /// Sessions whose worker has been asked for and has not registered yet, by worker.
 static ANNOUNCED: Mutex<BTreeMap<u64, Announced>> = Mutex::new(BTreeMap::new());
 
+/// Every session whose worker has not been reported as ended, by worker.
+static LIVE: Mutex<BTreeMap<u64, Weak<Session>>> = Mutex::new(BTreeMap::new());
+
 struct Announced {
     session: Weak<Session>,
     registered: oneshot::Sender<()>,
@@ -39,6 +42,7 @@ fn locked<Value>(mutex: &Mutex<Value>) -> MutexGuard<'_, Value> {
 /// Makes `session` claimable by its worker's thread.
 pub(super) fn announce(session: &Arc<Session>) -> oneshot::Receiver<()> {
     let (registered, receiver) = oneshot::channel();
+    locked(&LIVE).insert(session.worker, Arc::downgrade(session));
     locked(&ANNOUNCED).insert(session.worker, Announced { session: Arc::downgrade(session), registered });
     receiver
 }
@@ -47,6 +51,19 @@ pub(super) fn announce(session: &Arc<Session>) -> oneshot::Receiver<()> {
 pub fn claim(worker: u64) -> Option<(Arc<Session>, Registration)> {
     let announced = locked(&ANNOUNCED).remove(&worker)?;
     Some((announced.session.upgrade()?, Registration(announced.registered)))
+}
+
+/// Node reported, on a host's thread, that a worker has ended.
+pub fn reported_exit(worker: u64, code: i32) {
+    let session = locked(&LIVE).remove(&worker);
+    if let Some(session) = session.and_then(|session| session.upgrade()) {
+        session.reported_exit(code);
+    }
+}
+
+/// Every live session of this process.
+pub fn live_sessions() -> Vec<Arc<Session>> {
+    locked(&LIVE).values().filter_map(Weak::upgrade).collect()
 }
 
 /// Completed when the worker takes runs.

@@ -41,11 +41,6 @@ impl Symbols {
             let address = unsafe { dlsym(RTLD_DEFAULT, name.as_ptr()) };
             (!address.is_null()).then_some(address)
         };
-        // Bun exports a part of V8's API on top of another engine, where these functions do not do what they say.
-        if symbol(c"uv_thread_self").is_none() || symbol(c"_ZN2v87Isolate12GetHeapStatisticsEPNS_14HeapStatisticsE").is_none()
-        {
-            return None;
-        }
         // SAFETY: each address is the function of that mangled name, whose C++ signature is the field's type.
         unsafe {
             Some(Self {
