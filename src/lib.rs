@@ -22,6 +22,7 @@
 //! ([`kernel::Driver::interrupt`], [`kernel::Driver::kill`]) and never wait behind queued work. The first cause wins.
 
 pub mod call;
+pub mod environment;
 pub mod error;
 pub mod evals;
 pub mod face;
@@ -33,3 +34,4 @@ pub mod limits;
 pub mod options;
 pub mod output;
 pub mod prelude;
+pub mod process;

@@ -54,3 +54,22 @@ pub const MAX_DETAILS_ENTRIES: usize = 10_000;
 pub const HELPER_RESULT_MAX_BYTES: usize = FRAME_MAX_BYTES - 1024 * 1024;
 /// Entries that `tree` shows.
 pub const TREE_MAX_ENTRIES: usize = 10_000;
+/// Bytes of JavaScript background output kept between two results.
+pub const JS_BACKGROUND_BYTES: usize = 1024 * 1024;
+/// Stray rejections and late throws kept between two results.
+pub const JS_BACKGROUND_ERRORS: usize = 50;
+/// Shortest time between two interrupts of one JavaScript run.
+pub const JS_INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
+/// Source up to this size is transformed where it is; longer source on a thread with room for its nesting.
+pub const JS_DEEP_SOURCE_BYTES: usize = 256;
+/// Stack of the thread that transforms long source. Reserved, not used, unless the nesting asks for it.
+pub const JS_TRANSFORM_STACK_BYTES: usize = 256 * 1024 * 1024;
+/// How many scripts' column tables a JavaScript session keeps for its stacks.
+pub const JS_REMEMBERED_CELLS: usize = 2_000;
+/// How long `close` waits for a killed JavaScript thread before it abandons it.
+pub const JS_ABANDON_WAIT: Duration = Duration::from_millis(500);
+
+/// How often the hunt for a kernel's processes starts over when it still finds some.
+pub const KILL_ROUNDS: usize = 20;
+/// How long the hunt waits for one killed process to be gone before it looks again.
+pub const KILL_WAIT: Duration = Duration::from_millis(100);

@@ -6,6 +6,8 @@ use napi::bindgen_prelude::{FnArgs, Function, FunctionRef, JsObjectValue, Object
 use napi::{Env, Error, Result};
 use napi_derive::napi;
 
+use super::js_worker_starter;
+use super::starter::{Runtime, path_of_url};
 use crate::error::EvalError;
 use crate::kernel::registry;
 
@@ -18,6 +20,7 @@ pub struct Environment {
     pub id: u64,
     pub create_host: CreateHost,
     create_error: CreateError,
+    runtime: Option<Runtime>,
 }
 
 static ENVIRONMENTS: AtomicU64 = AtomicU64::new(1);
@@ -27,6 +30,19 @@ impl Environment {
     pub fn of(env: &Env) -> Result<&'static mut Self> {
         env.get_instance_data::<Self>()?
             .ok_or_else(|| Error::from_reason("evalcell was not initialized in this environment"))
+    }
+
+    /// What kernels are started with; made with the environment's first tool.
+    pub fn runtime(&mut self, env: &Env) -> Result<Runtime> {
+        if self.runtime.is_none() {
+            let version = env.get_node_version()?;
+            self.runtime = Some(Runtime {
+                workers: js_worker_starter::install(env)?,
+                addon: path_of_url(&env.get_module_file_name()?),
+                node_version: format!("v{}.{}.{}", version.major, version.minor, version.patch),
+            });
+        }
+        self.runtime.clone().ok_or_else(|| Error::from_reason("evalcell has no runtime in this environment"))
     }
 }
 
@@ -47,17 +63,33 @@ pub fn to_js(env: &Env, error: &EvalError) -> Error {
 /// Runs once in each environment that loads the addon.
 #[napi(module_exports)]
 pub fn initialize(exports: Object, env: Env) -> Result<()> {
-    let script = concat!(include_str!("host.js"),);
-    let host: Function<'_, FnArgs<(Object,)>, Object> = env.run_script(script)?;
-    let parts = host.call(FnArgs::from((exports,)))?;
+    let host: Function<'_, FnArgs<(Object, Object)>, Object> = env.run_script(include_str!("host.js"))?;
+    let parts = host.call(FnArgs::from((exports, script_parts(&env)?)))?;
     let create_host: Function<'_, FnArgs<(Unknown<'static>,)>, Object<'static>> =
         parts.get_named_property("createHost")?;
     let create_error: Function<'_, FnArgs<(String, String)>, Unknown<'static>> =
         parts.get_named_property("createError")?;
     let id = ENVIRONMENTS.fetch_add(1, Ordering::Relaxed);
-    let environment =
-        Environment { id, create_host: create_host.create_ref()?, create_error: create_error.create_ref()? };
+    let environment = Environment {
+        id,
+        create_host: create_host.create_ref()?,
+        create_error: create_error.create_ref()?,
+        runtime: None,
+    };
     env.set_instance_data(environment, (), |_| {})?;
     env.add_env_cleanup_hook((), move |()| registry::environment_ended(id))?;
     Ok(())
+}
+
+/// The scripts that the host's half is made of, evaluated.
+fn script_parts(env: &Env) -> Result<Object<'_>> {
+    let mut parts = Object::new(env)?;
+    let scripts = [
+        ("createHostTools", include_str!("host_tools.js")),
+        ("createLossless", include_str!("../kernel/js/runtime/lossless.js")),
+    ];
+    for (name, script) in scripts {
+        parts.set_named_property(name, env.run_script::<_, Unknown>(script)?)?;
+    }
+    Ok(parts)
 }

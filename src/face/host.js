@@ -1,7 +1,9 @@
 // The host's side of an EvalTool, evaluated once in each environment that loads the addon. It only carries values between
 // the host's functions and Rust: what a value means is decided there.
-(function host(exports, createHostTools, createWorkerHost) {
+(function host(exports, parts) {
   'use strict';
+
+  const { createHostTools, createLossless } = parts;
 
   class EvalError extends Error {
     constructor(code, message, options) {
@@ -77,13 +79,17 @@
   const { AsyncLocalStorage } = process.getBuiltinModule('node:async_hooks');
   const running = new AsyncLocalStorage();
 
+  // Compiled with the first tool: a kernel's own worker loads this file too and never makes one.
+  let hostTools;
+  const bridge = (source) => (hostTools ??= createHostTools(createLossless(process.getBuiltinModule('node:util'))))(source);
+
   const METHODS = ['execute', 'reset', 'interrupt', 'kernels', 'variables', 'dispose'];
 
   // One tool's ends of the callbacks. `native` is set by `attach` before anything can call in.
   function createHost(options) {
     const settings = settingsOf(options);
     const hooks = options ?? {};
-    const hostTools = createHostTools({ tools: hooks.tools, callTool: hooks.callTool });
+    const registry = bridge({ tools: hooks.tools, callTool: hooks.callTool });
     const calls = new Map(); // call id → { onUpdate, toolCallId }
     const controllers = new Map(); // tool call id → AbortController
     let lastCall = 0;
@@ -125,7 +131,7 @@
       calls.set(call, { onUpdate, toolCallId });
       signal?.addEventListener('abort', abort, { once: true });
       try {
-        const executing = native.execute(call, json, hostTools.names(), onUpdate !== undefined);
+        const executing = native.execute(call, json, registry.names(), onUpdate !== undefined);
         if (signal?.aborted) abort();
         return settle(await executing);
       } finally {
@@ -198,8 +204,8 @@
       controllers.set(id, controller);
       try {
         const sessions = new Set(running.getStore()).add(native.session);
-        const context = { signal: controller.signal, toolCallId: calls.get(call)?.toolCallId, id };
-        const answer = await running.run(sessions, () => hostTools.call(name, args, context));
+        const toolContext = { signal: controller.signal, toolCallId: calls.get(call)?.toolCallId, id };
+        const answer = await running.run(sessions, () => registry.call(name, args, toolContext));
         native.answer(id, answer.ok, answer.ok ? answer.json : answer.message);
       } catch (error) {
         native.answer(id, false, describeError(error));
@@ -208,7 +214,6 @@
       }
     }
 
-    const workerHost = () => (createHost.workers ??= createWorkerHost());
     const messages = {
       tool: (id, name, args, call) => void callTool(id, name, args, call),
       cancelTool: (id) => controllers.get(id)?.abort(new EvalError('EVAL_ABORTED', 'The cell no longer waits for this call.')),
@@ -218,15 +223,6 @@
       },
       allocate: (id, kind) => void allocate(id, kind),
       log: (_id, _name, record) => hooks.onLog && quietly(() => hooks.onLog(JSON.parse(record))),
-      startWorker(id, _name, spec) {
-        Promise.resolve()
-          .then(() => workerHost().start(spec))
-          .then(
-            () => native.answer(id, true, ''),
-            (error) => native.answer(id, false, describeError(error)),
-          );
-      },
-      terminateWorker: (id) => workerHost().terminate(id),
     };
 
     return {

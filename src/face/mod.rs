@@ -3,5 +3,8 @@
 pub mod callback;
 pub mod environment;
 pub mod host;
+pub mod js_worker;
+pub mod js_worker_port;
+pub mod js_worker_starter;
 pub mod starter;
 pub mod tool;

@@ -1,30 +1,127 @@
-//! Starts kernels for a session.
-use super::host::NodeHost;
+//! Starts kernels for a session: from options to each driver's own configuration.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::environment::{EnvFilter, filtered};
+use crate::kernel::js::{self, JsConfig, JsLimits, WorkerStarter};
 use crate::kernel::session::{StartFailure, Starter};
 use crate::kernel::{BoxFuture, Driver};
 use crate::language::Language;
-use crate::options::Options;
-use std::sync::Arc;
+use crate::options::{FilterOption, Options};
+
+/// What starting needs to know of the environment the tool lives in.
+#[derive(Clone)]
+pub struct Runtime {
+    pub workers: Arc<dyn WorkerStarter>,
+    /// Path of this addon's own file: workers load it again.
+    pub addon: String,
+    /// `process.version`.
+    pub node_version: String,
+}
 
 pub struct NodeStarter {
     options: Arc<Options>,
-    host: Arc<NodeHost>,
+    runtime: Runtime,
 }
+
 impl NodeStarter {
-    pub fn new(options: Arc<Options>, host: Arc<NodeHost>) -> Self {
-        Self { options, host }
+    pub fn new(options: Arc<Options>, runtime: Runtime) -> Self {
+        Self { options, runtime }
+    }
+
+    fn environment(&self) -> Vec<(OsString, OsString)> {
+        let filter = match &self.options.environment_filter {
+            FilterOption::Inherit => EnvFilter::Inherit,
+            FilterOption::Safe => EnvFilter::Safe,
+            FilterOption::Custom { allow, deny } => EnvFilter::Custom { allow: allow.clone(), deny: deny.clone() },
+        };
+        filtered(&filter, std::env::vars_os(), &self.options.environment)
+    }
+
+    /// JavaScript's strings carry Unicode only: a variable that is not is left out.
+    fn text_environment(&self) -> BTreeMap<String, String> {
+        let pairs = self.environment().into_iter();
+        pairs.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
+    }
+
+    fn js(&self, kernel_id: &str) -> JsConfig {
+        let options = &self.options;
+        JsConfig {
+            environment: self.text_environment(),
+            limits: JsLimits {
+                heap_mb: options.js_limits.max_old_generation_size_mb,
+                array_buffer_mb: options.js_limits.max_array_buffer_mb,
+            },
+            node_version: self.runtime.node_version.clone(),
+            startup_timeout: options.startup_timeout,
+            prelude: json!({ "sessionFile": options.session_file }),
+            ..JsConfig::new(kernel_id, options.cwd.to_string_lossy(), self.runtime.addon.clone())
+        }
     }
 }
+
 impl Starter for NodeStarter {
-    fn start(
-        &self,
-        _language: Language,
-        _kernel_id: &str,
-    ) -> BoxFuture<'static, Result<Arc<dyn Driver>, StartFailure>> {
-        let _ = (&self.options, &self.host);
-        Box::pin(async { Err(StartFailure { message: "not yet".into(), died_at_boot: false }) })
+    fn start(&self, language: Language, kernel_id: &str) -> BoxFuture<'static, Result<Arc<dyn Driver>, StartFailure>> {
+        match language {
+            Language::Js => {
+                let starting = js::start(self.js(kernel_id), Arc::clone(&self.runtime.workers));
+                Box::pin(async move {
+                    match starting.await {
+                        Ok(kernel) => Ok(kernel as Arc<dyn Driver>),
+                        Err(message) => Err(StartFailure { message, died_at_boot: false }),
+                    }
+                })
+            }
+            Language::Python => {
+                Box::pin(async { Err(StartFailure { message: "not yet".into(), died_at_boot: false }) })
+            }
+        }
     }
 }
+
+/// Says whether Python can be had, and what was tried; starts no process.
 pub fn python_available(_options: &Options) -> Box<dyn Fn() -> Result<(), String> + Send + Sync> {
     Box::new(|| Ok(()))
+}
+
+/// The path in a `file:` URL, as [`napi::Env::get_module_file_name`] gives it.
+pub fn path_of_url(url: &str) -> String {
+    let Some(encoded) = url.strip_prefix("file://") else { return url.to_owned() };
+    let mut bytes = Vec::with_capacity(encoded.len());
+    let mut rest = encoded.as_bytes();
+    while let Some((&byte, tail)) = rest.split_first() {
+        let escaped =
+            (byte == b'%').then(|| tail.get(..2).and_then(|digits| std::str::from_utf8(digits).ok())).flatten();
+        match escaped.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(decoded) => {
+                bytes.push(decoded);
+                rest = &tail[2..];
+            }
+            None => {
+                bytes.push(byte);
+                rest = tail;
+            }
+        }
+    }
+    let path = String::from_utf8_lossy(&bytes).into_owned();
+    // Windows: `/C:/folder/evalcell.node`.
+    let drive = cfg!(windows) && path.as_bytes().get(2) == Some(&b':');
+    if drive { PathBuf::from(&path[1..]).to_string_lossy().into_owned() } else { path }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path_of_url;
+
+    #[test]
+    fn a_path_survives_its_url() {
+        assert_eq!(path_of_url("file:///a%20b/%C3%A9/evalcell.node"), "/a b/é/evalcell.node");
+        assert_eq!(path_of_url("file:///100%/x.node"), "/100%/x.node");
+        assert_eq!(path_of_url("/plain/x.node"), "/plain/x.node");
+    }
 }

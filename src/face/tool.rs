@@ -50,13 +50,13 @@ impl EvalTool {
         let options = read_options(&settings).map_err(|error| environment::to_js(&env, &error))?;
         let callback = Arc::new(Callback::new(host.get_named_property("dispatch")?)?);
         let node = Arc::new(NodeHost { callback: Arc::clone(&callback) });
-        let starter = Arc::clone(&node);
+        let runtime = environment.runtime(&env)?;
         let python = python_available(&options);
         let tool = Arc::new(Tool::new(
             environment.id,
             options,
             node,
-            move |options| Arc::new(NodeStarter::new(Arc::clone(options), starter)),
+            move |options| Arc::new(NodeStarter::new(Arc::clone(options), runtime)),
             python,
         ));
         let functions = functions(&env, &tool, &callback)?;

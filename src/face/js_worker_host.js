@@ -1,0 +1,43 @@
+// Evaluated once in the environment of a host that uses the addon: creates the worker threads of its JavaScript
+// sessions and forgets them. `exited(worker, code)` is native.
+(exited) => {
+  const { Worker } = process.getBuiltinModule('node:worker_threads');
+  const workers = new Map();
+
+  // Node 24 reaches `clearAsyncIdStack` only this way; a worker takes the flag for itself alone.
+  const major = Number(process.versions.node.split('.')[0]);
+  const ownFlags = process.versions.bun ? [] : ['--expose-internals', '--no-warnings'];
+
+  return {
+    async start(specJson) {
+      const spec = JSON.parse(specJson);
+      const worker = new Worker(spec.bootstrap, {
+        eval: true,
+        name: 'evalcell',
+        stdin: true,
+        stdout: true,
+        stderr: true,
+        env: spec.environment,
+        argv: [],
+        execArgv: ownFlags,
+        trackUnmanagedFds: true,
+        resourceLimits: { maxOldGenerationSizeMb: spec.heapMb },
+        workerData: { worker: spec.worker, addon: spec.addon, directory: spec.directory, prelude: spec.prelude, major },
+      });
+      workers.set(spec.worker, worker);
+      // What a cell does never becomes an event of the host.
+      worker.on('error', () => {});
+      worker.once('exit', (code) => {
+        workers.delete(spec.worker);
+        exited(spec.worker, code);
+      });
+      worker.stdin?.end();
+      worker.unref();
+    },
+    terminate(id) {
+      // A thread stuck in a system call never lets this promise settle; nobody waits for it.
+      workers.get(id)?.terminate().catch(() => {});
+    },
+  };
+}
+//# sourceURL=evalcell:worker_host.js

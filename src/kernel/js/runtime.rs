@@ -1,0 +1,21 @@
+//! The JavaScript that runs inside a worker, embedded so that the addon file is all there is.
+
+/// The variable by which a kernel's processes are found.
+pub use crate::process::TAG;
+
+/// What `new Worker(…, {eval: true})` evaluates: it loads the addon and then the [`PARTS`].
+pub const BOOTSTRAP: &str = include_str!("runtime/bootstrap.js");
+
+/// Evaluated in this order, each as a function of the one object that they share.
+pub const PARTS: &[(&str, &str)] = &[
+    ("store", include_str!("runtime/store.js")),
+    ("output", include_str!("runtime/output.js")),
+    ("errors", include_str!("runtime/errors.js")),
+    ("modules", include_str!("runtime/modules.js")),
+    ("names", include_str!("runtime/names.js")),
+    ("tools", include_str!("runtime/tools.js")),
+    ("display", include_str!("runtime/display.js")),
+    ("variables", include_str!("runtime/variables.js")),
+    ("stop", include_str!("runtime/stop.js")),
+    ("cells", include_str!("runtime/cells.js")),
+];

@@ -1,0 +1,154 @@
+// Running one cell, from Rust's message to its end.
+(kernel) => {
+  'use strict';
+  const { native, storage } = kernel;
+  const { Script } = kernel.require('node:vm');
+  const { inspect, types } = kernel.require('node:util');
+  const { stringify, parse } = JSON;
+  const { setImmediate } = globalThis;
+  const then = Function.prototype.call.bind(Promise.prototype.then);
+
+  // The same numbers stand in `js_worker_port.rs` and `plan.rs`.
+  const RUN = 1, ABANDON = 2, REPLY = 3, VARIABLES = 4, EXIT = 5;
+  const ASYNC = 1, WRAPPED = 2, HAS_VALUE = 4;
+  const EMPTY_PLAN = Object.freeze({});
+  const QUIET = { displayErrors: false };
+
+  const compile = (text, filename, lineOffset) =>
+    new Script(text, { filename, lineOffset, importModuleDynamically: kernel.defaultLoader });
+
+  // Microtasks, ticks and the rejections that nobody handled: what a plain program does when its script has ended.
+  const drain = process._tickCallback ?? (() => {});
+
+  const start = (run, main, flags) => {
+    const { plan } = run;
+    let script;
+    let hoisted;
+    try {
+      script = compile(main, run.cell, flags & WRAPPED ? -1 : 0);
+      if (plan.hoisted !== undefined) hoisted = compile(plan.hoisted, `${run.cell}#functions`, 0);
+    } catch (error) {
+      kernel.fail(run, error, 'syntax');
+      return;
+    }
+    if (plan.imports === undefined) {
+      execute(run, script, hoisted, flags);
+    } else {
+      then(kernel.bindImports(plan.imports), () => {
+        run.imported = true;
+        execute(run, script, hoisted, flags);
+      }, (error) => kernel.fail(run, error));
+    }
+  };
+
+  const execute = (run, script, hoisted, flags) => {
+    let completion;
+    try {
+      if (run.plan !== EMPTY_PLAN) kernel.openNames(run, run.plan);
+      globalThis._$at = 0;
+      run.started = true;
+      if (hoisted !== undefined) hoisted.runInThisContext(QUIET);
+      completion = script.runInThisContext(QUIET);
+    } catch (error) {
+      kernel.fail(run, error);
+      return;
+    }
+    const hasValue = (flags & HAS_VALUE) !== 0;
+    if ((flags & ASYNC) !== 0 || (hasValue && types.isPromise(completion))) {
+      then(completion, (value) => later(run, () => succeed(run, hasValue ? value : undefined)),
+        (error) => later(run, () => kernel.fail(run, error)));
+      return;
+    }
+    try {
+      drain();
+    } catch (error) {
+      kernel.fail(run, error);
+      return;
+    }
+    succeed(run, hasValue ? completion : undefined);
+  };
+
+  // After the rejections of the same turn, which belong to this cell.
+  const later = (run, action) => {
+    if (kernel.current === run) setImmediate(action);
+  };
+
+  const isOver = (run) => kernel.current !== run || run.ending;
+
+  const succeed = (run, value) => {
+    if (isOver(run)) return;
+    let detail;
+    try {
+      if (run.plan.maxBytes !== undefined) detail = kernel.jsonValue(value, run.plan.maxBytes);
+      else if (value !== undefined) native.write(run.id, `${inspect(value)}\n`);
+    } catch (error) {
+      kernel.fail(run, error);
+      return;
+    }
+    end(run, detail);
+  };
+
+  kernel.fail = (run, error, kind = 'exception') => {
+    if (isOver(run)) return;
+    if (types.isPromise(error)) error = `${inspect(error)}`;
+    const detail = { kind, ...kernel.describe(error, run.cell), ...kernel.nameReport(run) };
+    end(run, detail);
+  };
+
+  const end = (run, detail) => {
+    if (isOver(run)) return;
+    if (run.plan !== EMPTY_PLAN) kernel.closeNames();
+    // An interrupt has taken this run already: its own message ends it.
+    if (native.wasHit(run.id)) return;
+    kernel.current = null;
+    native.done(run.id, detail === undefined ? undefined : stringify(detail));
+    kernel.dropToolCalls(run);
+    kernel.afterRun?.();
+  };
+
+  /** `returns: 'json'`. */
+  kernel.jsonValue ??= (value, maxBytes) => {
+    if (value === undefined) return undefined;
+    const text = stringify(value);
+    if (text === undefined) return { kind: 'invalid-output', place: 'value', problem: typeof value };
+    const bytes = Buffer.byteLength(text);
+    return bytes > maxBytes ? { kind: 'output-limit', bytes, limit: maxBytes } : { kind: 'complete', value: text };
+  };
+
+  const control = (kind, id, text, cell, flags, rest) => {
+    switch (kind) {
+      case RUN: {
+        const run = { id, cell, dead: false, ending: false, started: false, plan: rest === '' ? EMPTY_PLAN : parse(rest) };
+        if (run.plan.tools !== undefined) kernel.setTools(run.plan.tools);
+        kernel.current = run;
+        kernel.enter(run, start, text, flags);
+        break;
+      }
+      case ABANDON:
+        kernel.abandon(id);
+        break;
+      case REPLY:
+        kernel.toolReply(id, flags === 1, text);
+        break;
+      case VARIABLES:
+        kernel.variables(id);
+        break;
+      case EXIT:
+        kernel.exit();
+        break;
+    }
+  };
+
+  const exit = process.exit.bind(process);
+  kernel.exit ??= () => exit(0);
+
+  let clear = () => {};
+  try {
+    clear = kernel.require('internal/test/binding').internalBinding('async_wrap').clearAsyncIdStack;
+  } catch {
+    // Bun has no such thing, and cannot be interrupted either.
+  }
+  kernel.attach = () => {
+    kernel.interruptible = native.attach(kernel.facts.worker, control, clear, kernel.platformNames);
+  };
+}

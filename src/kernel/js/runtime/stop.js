@@ -1,0 +1,49 @@
+// After a stop: the run is declared dead, what it started ends, and the context is probed before anybody says that it lives.
+(kernel) => {
+  'use strict';
+  const { native } = kernel;
+  const { setTimeout, clearTimeout, setImmediate } = globalThis;
+  const PROBE_MS = 1000;
+
+  /** Called with a run that is to leave nothing behind; parts of the runtime add theirs. */
+  kernel.cleanups = [];
+  const cleanUp = (run) => {
+    for (const clean of kernel.cleanups) {
+      try {
+        clean(run);
+      } catch {
+        // One cleanup must not keep the others from happening.
+      }
+    }
+  };
+
+  /** Each resolves to true when what it probes works. */
+  kernel.probes = [() => new Promise((resolve) => setImmediate(resolve, true))];
+
+  const probe = async () => {
+    let timer;
+    const late = new Promise((resolve) => {
+      timer = setTimeout(resolve, PROBE_MS, false);
+    });
+    const all = Promise.all(kernel.probes.map((one) => one())).then((answers) => answers.every(Boolean), () => false);
+    const alive = await Promise.race([all, late]);
+    clearTimeout(timer);
+    return alive;
+  };
+
+  /** The end of a run that was stopped from outside, or that ended itself (`detail` of an exit). */
+  kernel.abandon = (id, detail = { kind: 'stopped' }) => {
+    const run = kernel.current;
+    if (run === null || run.id !== id || run.ending) return;
+    run.ending = true;
+    kernel.declareDead(run);
+    cleanUp(run);
+    const report = kernel.nameReport(run);
+    kernel.dropToolCalls(run);
+    probe().then((alive) => {
+      if (kernel.current !== run) return;
+      kernel.current = null;
+      native.done(id, JSON.stringify({ ...detail, ...report, lost: !alive }));
+    });
+  };
+}
