@@ -24,6 +24,9 @@ mod text;
 mod updates;
 mod window;
 
+#[cfg(test)]
+mod tests;
+
 pub use artifact::{ArtifactPlan, SessionFolder};
 pub use call_output::{CallOutput, CellOutput, OutputLimits};
 pub use details::DetailParts;
