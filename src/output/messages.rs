@@ -277,6 +277,11 @@ pub fn details_left_out(count: u64, what: &str) -> String {
     format!("{} left out of the details: there were too many.", counted(count, what))
 }
 
+/// A displayed object that has forms, none of which a reader can be shown.
+pub fn no_shown_form(mime_types: &[&str]) -> String {
+    format!("(no form that can be shown: {})", mime_types.join(", "))
+}
+
 /// `SIGSEGV` for 11, as the platform numbers them.
 pub fn signal_name(number: i32) -> String {
     #[cfg(unix)]
