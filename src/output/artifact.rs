@@ -104,6 +104,11 @@ impl Spill {
         Self { plan, buffer: Vec::new(), hold: hold.max(WRITE_BYTES), file: None, failed: None }
     }
 
+    #[cfg(test)]
+    pub fn capacity(&self) -> usize {
+        self.buffer.capacity()
+    }
+
     pub fn push(&mut self, bytes: &[u8]) {
         if self.failed.is_some() {
             return;

@@ -189,6 +189,12 @@ impl CallOutput {
         FinishedOutput::new(&mut self.lock(), reserve)
     }
 
+    /// Bytes of the stream in memory.
+    #[cfg(test)]
+    pub(super) fn memory(&self) -> usize {
+        self.lock().stream.memory()
+    }
+
     fn lock(&self) -> MutexGuard<'_, CallState> {
         // A panic of another thread may have lost its own bytes, never made the rest unusable.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)

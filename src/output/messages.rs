@@ -12,10 +12,6 @@ pub const NO_OUTPUT: &str = "(no output)";
 pub const NO_TEXT_OUTPUT: &str = "(no text output)";
 pub const BACKGROUND_HEADING: &str = "Background output of earlier cells:";
 pub const LATER_CELLS: &str = "Later cells did not run.";
-/// The last paragraph of a call whose input was cut off with `*** Abort`.
-pub const INPUT_ABORTED: &str = "Warning: the call was cut off (*** Abort). Earlier cells ran and their state persists; \
-                                 the aborted cell did not run and must be sent again.";
-
 /// `1234567` as `1 234 567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -217,6 +213,14 @@ pub fn never_started(cause: StopCause) -> String {
     format!("The call was {why} before any cell started. No cell ran.")
 }
 
+/// The last paragraph of a call whose input ended with `*** Abort`.
+pub fn input_aborted(any_ran: bool) -> String {
+    let earlier = if any_ran { "Earlier cells ran and their state persists" } else { "No cell ran" };
+    format!(
+        "Warning: the call was cut off (*** Abort). {earlier}; the aborted cell did not run and must be sent again."
+    )
+}
+
 /// Stands between head and tail.
 pub fn left_out(lines: u64, bytes: u64) -> String {
     format!("[… {}, {} left out …]", counted(lines, "line"), counted(bytes, "byte"))
@@ -224,7 +228,7 @@ pub fn left_out(lines: u64, bytes: u64) -> String {
 
 /// Stands after the part of a `display[k]:` block that is shown.
 pub fn display_cut(characters: u64) -> String {
-    format!("… ({} more)", counted(characters, "character"))
+    format!("… ({} more {})", grouped(characters), if characters == 1 { "character" } else { "characters" })
 }
 
 /// The one line that says what is hidden and where the whole is.
@@ -271,6 +275,11 @@ pub fn json_left_out(bytes: u64) -> String {
 
 pub fn details_left_out(count: u64, what: &str) -> String {
     format!("{} left out of the details: there were too many.", counted(count, what))
+}
+
+/// A displayed object that has forms, none of which a reader can be shown.
+pub fn no_shown_form(mime_types: &[&str]) -> String {
+    format!("(no form that can be shown: {})", mime_types.join(", "))
 }
 
 /// `SIGSEGV` for 11, as the platform numbers them.

@@ -11,24 +11,32 @@
 mod artifact;
 mod call_output;
 mod details;
+mod display;
 mod facts;
 mod filter;
 mod finished;
+mod html;
 mod json_text;
 pub mod messages;
 mod plain;
 mod result;
 mod select;
 mod stream;
+mod table;
 mod text;
 mod updates;
 mod window;
 
+#[cfg(test)]
+mod tests;
+
 pub use artifact::{ArtifactPlan, SessionFolder};
 pub use call_output::{CallOutput, CellOutput, OutputLimits};
 pub use details::DetailParts;
+pub use display::{Bundle, displays};
 pub use facts::{CallFacts, CellEnd, CellFacts, StopCause};
 pub use finished::{ArtifactKind, FinishedOutput, Reserve, ShownCell};
+pub use html::html_to_markdown;
 pub use result::{
     CellFailure, CellResult, CellStatus, Content, Direction, EvalResult, EvalToolDetails, FailureKind, ImageBlock,
     ImageData, Json, Meta, TextBlock, TruncatedBy, Truncation,

@@ -67,6 +67,11 @@ impl Stream {
         &self.limits
     }
 
+    #[cfg(test)]
+    pub fn memory(&self) -> usize {
+        self.window.capacity() + self.spill.capacity()
+    }
+
     pub fn begin(&mut self, cell: usize, background: bool) {
         self.end();
         self.segment_bytes = 0;

@@ -61,7 +61,7 @@ fn compose<'a>(
     }
     paragraphs.extend(verdict(cells));
     if call.input_aborted {
-        paragraphs.push(messages::INPUT_ABORTED.into());
+        paragraphs.push(messages::input_aborted(cells.iter().any(|cell| cell.end.is_some())));
     }
     if paragraphs.is_empty() {
         paragraphs.push(messages::NO_OUTPUT.into());

@@ -39,6 +39,11 @@ impl Window {
         }
     }
 
+    #[cfg(test)]
+    pub fn capacity(&self) -> usize {
+        self.head.capacity() + self.tail.capacity()
+    }
+
     pub fn push(&mut self, bytes: &[u8]) {
         if self.head.len() < self.head_keep {
             let room = self.head_keep - self.head.len();
