@@ -1,0 +1,133 @@
+// The host's tools as cells see them. An expression, evaluated in the host's own environment: a factory.
+//
+//   const hostTools = createHostTools(lossless)
+//   const bridge = hostTools({ tools, callTool })
+//   bridge.names()                     names that cells may use, aliases included, sorted
+//   bridge.call(name, argsJson, { signal, callId, sessionId, language })
+//       → Promise<{ ok: true, json } | { ok: false, message }>, which never rejects and never throws
+//
+// `json` is the empty text when the result is `undefined`. The record of tools is read at each use: tools may come and go
+// while kernels are warm. Names are hostile data: only own members of the record are tools.
+(function createHostTools(lossless) {
+  'use strict';
+
+  const MAX_LISTED = 50;
+
+  const isTool = (value) =>
+    typeof value === 'function' || (typeof value === 'object' && value !== null && typeof value.execute === 'function');
+
+  // A name that is no identifier, as one: `my-tool` is `my_tool`, `2fa` is `_2fa`.
+  function alias(name) {
+    const identifier = name.replace(/[^\p{ID_Continue}]/gu, '_');
+    return /^\p{Nd}/u.test(identifier) ? `_${identifier}` : identifier;
+  }
+
+  function own(tools) {
+    try {
+      return Object.keys(tools ?? {}).filter((name) => {
+        try {
+          return isTool(tools[name]);
+        } catch {
+          return false;
+        }
+      });
+    } catch {
+      return [];
+    }
+  }
+
+  const byCodeUnits = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+  function names(tools) {
+    const real = own(tools);
+    return [...new Set([...real, ...real.map(alias).filter((name) => name !== '')])].sort(byCodeUnits);
+  }
+
+  // The member of the record that a cell means by `name`.
+  function find(tools, name) {
+    if (tools === undefined || tools === null) return undefined;
+    if (Object.hasOwn(tools, name) && isTool(tools[name])) return name;
+    return own(tools).find((known) => alias(known) === name);
+  }
+
+  function unknown(tools, name) {
+    const known = own(tools).sort(byCodeUnits);
+    if (known.length === 0) return `there is no tool \`${name}\`: this session has no tools`;
+    const more = known.length > MAX_LISTED ? ` and ${known.length - MAX_LISTED} more` : '';
+    return `there is no tool \`${name}\`; available: ${known.slice(0, MAX_LISTED).join(', ')}${more}`;
+  }
+
+  const isBlock = (block) => typeof block === 'object' && block !== null && typeof block.type === 'string';
+
+  // What a tool of an agent framework returns: `{ content: [{ type: 'text', text }, …], details?, isError? }`.
+  const isToolResult = (value) =>
+    typeof value === 'object' && value !== null && Array.isArray(value.content) && value.content.every(isBlock);
+
+  function fromToolResult({ content, details, isError }) {
+    const text = content.filter(({ type }) => type === 'text').map((block) => `${block.text}`).join('\n');
+    if (isError === true) throw new ToolResultError(text === '' ? 'the tool reported an error' : text);
+    const images = content.filter(({ type }) => type === 'image').map(({ data, mimeType }) => ({ data, mimeType }));
+    const empty = details === undefined || details === null || (lossless.isPlain(details) && Object.keys(details).length === 0);
+    return empty && images.length === 0 ? text : { text, details: empty ? null : details, images };
+  }
+
+  class ToolResultError extends Error {}
+
+  // Calls the host and gives what a cell gets; may throw whatever the host throws.
+  async function invoke({ tools, callTool }, name, argsJson, info) {
+    const args = argsJson === '' || argsJson === undefined ? undefined : JSON.parse(argsJson);
+    const { signal, callId, sessionId, language } = info;
+    const context = { signal, toolCallId: callId, sessionId, language, name };
+    const member = find(tools, name);
+    if (member === undefined) {
+      if (typeof callTool !== 'function') throw new ToolResultError(unknown(tools, name));
+      const value = await callTool(name, args, context);
+      return isToolResult(value) ? fromToolResult(value) : value;
+    }
+    const tool = tools[member];
+    if (typeof tool === 'function') return Reflect.apply(tool, tools, [args, context]);
+    const value = await tool.execute(callId, args, signal, () => {});
+    return isToolResult(value) ? fromToolResult(value) : value;
+  }
+
+  function failure(thrown) {
+    let message = lossless.describeThrown(thrown);
+    if (message === '') message = lossless.describe(thrown?.name ?? thrown, 0);
+    return { ok: false, message };
+  }
+
+  async function answer(host, name, argsJson, info) {
+    try {
+      const value = await invoke(host, name, argsJson, info);
+      return { ok: true, json: value === undefined ? '' : lossless.encode(value, 'result') };
+    } catch (thrown) {
+      try {
+        return failure(thrown);
+      } catch {
+        return { ok: false, message: 'the tool failed' };
+      }
+    }
+  }
+
+  // Settles when the host answers or the signal is aborted, whichever comes first: a host function that never settles
+  // holds nobody. A late answer is dropped.
+  function call(host, name, argsJson, info = {}) {
+    const { signal } = info;
+    if (signal === undefined || signal === null) return answer(host, name, argsJson, info);
+    const cancelled = { ok: false, message: `tool \`${name}\` was cancelled` };
+    if (signal.aborted) return Promise.resolve(cancelled);
+    return new Promise((resolve) => {
+      const onAbort = () => resolve(cancelled);
+      signal.addEventListener('abort', onAbort, { once: true });
+      answer(host, name, argsJson, info).then((result) => {
+        signal.removeEventListener('abort', onAbort);
+        resolve(result);
+      });
+    });
+  }
+
+  return ({ tools, callTool } = {}) => {
+    const host = { tools, callTool };
+    return { names: () => names(host.tools), call: (name, argsJson, info) => call(host, name, argsJson, info), open: typeof callTool === 'function' };
+  };
+})
