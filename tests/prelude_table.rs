@@ -1,0 +1,114 @@
+//! One table of cases for the prelude, run here against the implementation, and by `__test__/prelude-table.test.ts`
+//! through both kernels.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use evalcell::json::repair_surrogates;
+use evalcell::prelude::{HelperContext, answer};
+use serde_json::{Map, Value, json};
+
+fn table() -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("__test__/prelude-cases.json");
+    // One case sends a lone surrogate, which Rust text cannot hold; the replacement is what becomes of it anyway.
+    let text = fs::read_to_string(path).unwrap();
+    serde_json::from_str(&repair_surrogates(&text)).unwrap()
+}
+
+/// Makes the folders of the table; returns the working folder and the session folder.
+fn make(table: &Value, base: &Path) -> (PathBuf, PathBuf) {
+    let (cwd, session) = (base.join("cwd"), base.join("session"));
+    let write = |root: &Path, name: &str, bytes: &[u8]| {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    };
+    for (name, text) in table["files"].as_object().unwrap() {
+        write(&cwd, name, text.as_str().unwrap().as_bytes());
+    }
+    for (name, text) in table["binary"].as_object().unwrap() {
+        write(&cwd, name, &BASE64_STANDARD.decode(text.as_str().unwrap()).unwrap());
+    }
+    for (name, text) in table["session"].as_object().unwrap() {
+        write(&session, name, text.as_str().unwrap().as_bytes());
+    }
+    for name in table["folders"].as_array().unwrap() {
+        fs::create_dir_all(cwd.join(name.as_str().unwrap())).unwrap();
+    }
+    for (name, target) in table["links"].as_object().unwrap() {
+        let path = cwd.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(target.as_str().unwrap(), path).unwrap();
+    }
+    (cwd, session)
+}
+
+/// Fills in `${cwd}`, `${session}` and bytes, wherever they stand.
+fn filled(value: &Value, cwd: &Path, session: &Path) -> Value {
+    match value {
+        Value::String(text) => {
+            json!(text.replace("${cwd}", cwd.to_str().unwrap()).replace("${session}", session.to_str().unwrap()))
+        }
+        Value::Array(items) => items.iter().map(|item| filled(item, cwd, session)).collect(),
+        Value::Object(members) => match members.get("$bytes") {
+            Some(bytes) => json!({ "base64": bytes }),
+            None => members
+                .iter()
+                .map(|(key, member)| (key.clone(), filled(member, cwd, session)))
+                .collect::<Map<_, _>>()
+                .into(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// What the shims do with the names of options.
+fn snake(options: &Value) -> Value {
+    let Some(options) = options.as_object() else { return json!({}) };
+    let name = |key: &str| -> String {
+        key.chars()
+            .flat_map(|c| if c.is_ascii_uppercase() { vec!['_', c.to_ascii_lowercase()] } else { vec![c] })
+            .collect()
+    };
+    options.iter().map(|(key, value)| (name(key), value.clone())).collect::<Map<_, _>>().into()
+}
+
+#[test]
+fn every_case_of_the_table_gives_its_result_or_its_error() {
+    let table = table();
+    let base = tempfile::tempdir().unwrap();
+    let (cwd, session) = make(&table, &base.path().canonicalize().unwrap());
+    let cases = table["cases"].as_array().unwrap();
+    assert!(cases.len() >= 150, "{} cases", cases.len());
+    let mut wrong = Vec::new();
+    for case in cases.iter().filter(|case| case["native"] != true) {
+        let op = case["op"].as_str().unwrap();
+        let request = json!({
+            "positional": filled(&case["args"], &cwd, &session),
+            "options": snake(&filled(&case["options"], &cwd, &session)),
+            "artifacts_dir": session,
+        });
+        let context = HelperContext { cwd: cwd.clone(), session_file: None };
+        let answer: Value = serde_json::from_str(&answer(op, &request.to_string(), &context)).unwrap();
+        let fine = match case["error"].as_str() {
+            Some(error) => {
+                answer["kind"] == case["kind"]
+                    && answer["message"].as_str().is_some_and(|message| message.starts_with(error))
+            }
+            None => {
+                answer["ok"] == true
+                    && answer["status"]["op"] == op
+                    && answer["result"] == filled(&case["result"], &cwd, &session)
+            }
+        };
+        let after = case["after"]["file"].as_str().map(|file| fs::read(cwd.join(file)).unwrap());
+        let fine = fine
+            && after.is_none_or(|bytes| String::from_utf8_lossy(&bytes) == case["after"]["text"].as_str().unwrap());
+        if !fine {
+            wrong.push(format!("{case}\n    {answer}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} cases are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
