@@ -260,6 +260,17 @@ export interface EvalError extends Error {
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
 /**
+ * Misuse, or what stopped a call before any cell started; `code` says which.
+ *
+ * This declaration names the class in the generated files. The class itself is JavaScript's (`host.js`), since an addon
+ * cannot make a subclass of `Error`; it takes this one's place when the addon is loaded.
+ */
+export declare class EvalError {
+  constructor(code: EvalErrorCode, message: string, options?: ErrorOptions)
+}
+export type EvalErrorClass = EvalError
+
+/**
  * One tool, `eval`, that runs cells of Python and JavaScript/TypeScript in runtimes that persist between calls.
  *
  * Every member is own, enumerable and bound: a spread copy (`{ ...tool }`) is a whole tool. An idle tool never keeps
@@ -292,3 +303,16 @@ export declare class EvalTool {
    */
   dispose(): Promise<void>
 }
+
+/** Closes the kernels of every session whose tools named this owner; resolves when they are gone. */
+export declare function disposeOwner(ownerId: string): Promise<void>
+
+/**
+ * Reads cell text; pure, never runs anything. Half characters (lone surrogates) are read as U+FFFD.
+ *
+ * Throws an `EvalError` with code `EVAL_PARSE` that names line and token.
+ */
+export declare function parseEvalInput(input: string): ParsedEvalInput
+
+/** The language that code is written in, when strong markers of exactly one are in it. */
+export declare function sniffEvalLanguage(code: string): Language | undefined

@@ -835,4 +835,9 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.EvalError = nativeBinding.EvalError
+module.exports.EvalErrorClass = nativeBinding.EvalErrorClass
 module.exports.EvalTool = nativeBinding.EvalTool
+module.exports.disposeOwner = nativeBinding.disposeOwner
+module.exports.parseEvalInput = nativeBinding.parseEvalInput
+module.exports.sniffEvalLanguage = nativeBinding.sniffEvalLanguage

@@ -6,12 +6,14 @@ use napi::bindgen_prelude::{FnArgs, Function, FunctionRef, JsObjectValue, Object
 use napi::{Env, Error, Result};
 use napi_derive::napi;
 
-use super::js_worker_starter;
 use super::starter::{Runtime, path_of_url};
+use super::{exit, js_worker_starter, log};
 use crate::error::EvalError;
 use crate::kernel::registry;
 
 type CreateHost = FunctionRef<FnArgs<(Unknown<'static>,)>, Object<'static>>;
+type FromJson = FunctionRef<FnArgs<(String,)>, Unknown<'static>>;
+type ToJson = FunctionRef<FnArgs<(Unknown<'static>, String)>, String>;
 type CreateError = FunctionRef<FnArgs<(String, String)>, Unknown<'static>>;
 
 /// Kept as the environment's instance data.
@@ -20,6 +22,8 @@ pub struct Environment {
     pub id: u64,
     pub create_host: CreateHost,
     create_error: CreateError,
+    from_json: FromJson,
+    to_json: ToJson,
     runtime: Option<Runtime>,
 }
 
@@ -60,23 +64,40 @@ pub fn to_js(env: &Env, error: &EvalError) -> Error {
     }
 }
 
+/// The value that JSON text stands for.
+pub fn from_json(env: &Env, text: &str) -> Result<Unknown<'static>> {
+    Environment::of(env)?.from_json.borrow_back(env)?.call(FnArgs::from((text.to_owned(),)))
+}
+
+/// JSON text of a value; what JSON has no form for is named in it. `what` begins the sentence when it cannot be read.
+pub fn to_json(env: &Env, value: Unknown<'static>, what: &str) -> Result<String> {
+    Environment::of(env)?.to_json.borrow_back(env)?.call(FnArgs::from((value, what.to_owned())))
+}
+
 /// Runs once in each environment that loads the addon.
 #[napi(module_exports)]
 pub fn initialize(exports: Object, env: Env) -> Result<()> {
+    let id = ENVIRONMENTS.fetch_add(1, Ordering::Relaxed);
     let host: Function<'_, FnArgs<(Object, Object)>, Object> = env.run_script(include_str!("host.js"))?;
-    let parts = host.call(FnArgs::from((exports, script_parts(&env)?)))?;
+    let mut scripts = script_parts(&env)?;
+    scripts.set_named_property("exiting", exit::function(&env, id)?)?;
+    let parts = host.call(FnArgs::from((exports, scripts)))?;
     let create_host: Function<'_, FnArgs<(Unknown<'static>,)>, Object<'static>> =
         parts.get_named_property("createHost")?;
     let create_error: Function<'_, FnArgs<(String, String)>, Unknown<'static>> =
         parts.get_named_property("createError")?;
-    let id = ENVIRONMENTS.fetch_add(1, Ordering::Relaxed);
+    let from_json: Function<'_, FnArgs<(String,)>, Unknown<'static>> = parts.get_named_property("fromJson")?;
+    let to_json: Function<'_, FnArgs<(Unknown<'static>, String)>, String> = parts.get_named_property("toJson")?;
     let environment = Environment {
         id,
         create_host: create_host.create_ref()?,
         create_error: create_error.create_ref()?,
+        from_json: from_json.create_ref()?,
+        to_json: to_json.create_ref()?,
         runtime: None,
     };
     env.set_instance_data(environment, (), |_| {})?;
+    log::start();
     env.add_env_cleanup_hook((), move |()| registry::environment_ended(id))?;
     Ok(())
 }

@@ -35,6 +35,8 @@
     try {
       return (
         JSON.stringify(value, (_name, member) => {
+          // Half a character has no UTF-8 form.
+          if (typeof member === 'string') return member.toWellFormed();
           const kind = kindOf(member);
           return kind === undefined ? member : { $kind: kind };
         }) ?? '{"$kind":"undefined"}'
@@ -85,9 +87,19 @@
 
   const METHODS = ['execute', 'reset', 'interrupt', 'kernels', 'variables', 'dispose'];
 
+  // `process.exit()` and uncaught errors run no cleanup hook of the addon: only this event sees them.
+  let guarded = false;
+  function guard() {
+    if (guarded) return;
+    guarded = true;
+    const { isMainThread } = process.getBuiltinModule('node:worker_threads');
+    process.on('exit', (code) => parts.exiting(Number(code) || 0, isMainThread));
+  }
+
   // One tool's ends of the callbacks. `native` is set by `attach` before anything can call in.
   function createHost(options) {
     const settings = settingsOf(options);
+    guard();
     const hooks = options ?? {};
     const registry = bridge({ tools: hooks.tools, callTool: hooks.callTool });
     const calls = new Map(); // call id → { onUpdate, toolCallId }
@@ -251,6 +263,7 @@
     };
   }
 
-  return { createHost, createError: (code, message) => new EvalError(code, message) };
+  const createError = (code, message) => new EvalError(code, message);
+  return { createHost, createError, toJson, fromJson: (text) => JSON.parse(text) };
 })
 //# sourceURL=evalcell:host.js

@@ -2,9 +2,13 @@
 
 pub mod callback;
 pub mod environment;
+pub mod error;
+pub mod exit;
+pub mod functions;
 pub mod host;
 pub mod js_worker;
 pub mod js_worker_port;
 pub mod js_worker_starter;
+pub mod log;
 pub mod starter;
 pub mod tool;

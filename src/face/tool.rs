@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::callback::Callback;
 use super::environment::{self, Environment};
 use super::host::NodeHost;
+use super::log;
 use super::starter::{NodeStarter, python_available};
 use crate::call::Tool;
 use crate::error::{ErrorCode, EvalError};
@@ -49,6 +50,9 @@ impl EvalTool {
         let settings: String = host.get_named_property("settings")?;
         let options = read_options(&settings).map_err(|error| environment::to_js(&env, &error))?;
         let callback = Arc::new(Callback::new(host.get_named_property("dispatch")?)?);
+        if host.get_named_property("logs")? {
+            log::add_sink(&callback);
+        }
         let node = Arc::new(NodeHost { callback: Arc::clone(&callback) });
         let runtime = environment.runtime(&env)?;
         let python = python_available(&options);
@@ -292,7 +296,7 @@ fn envelope(error: &EvalError) -> String {
 }
 
 /// `language` as JSON text; `undefined` and `null` are none.
-fn optional_language(method: &str, language: &str) -> std::result::Result<Option<Language>, EvalError> {
+pub(super) fn optional_language(method: &str, language: &str) -> std::result::Result<Option<Language>, EvalError> {
     let value: Value = serde_json::from_str(language).unwrap_or(Value::Null);
     match &value {
         Value::Null => Ok(None),

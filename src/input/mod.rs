@@ -69,3 +69,9 @@ pub fn parameters_schema() -> serde_json::Value {
 pub fn description(_: &Availability) -> String {
     String::new()
 }
+pub fn parse(_: &str) -> Result<serde_json::Value, EvalError> {
+    Ok(serde_json::Value::Null)
+}
+pub fn sniff(_: &str) -> Option<Language> {
+    None
+}

@@ -1,0 +1,62 @@
+//! The package's plain functions about cells and sessions.
+
+use napi::bindgen_prelude::{PromiseRaw, Unknown};
+use napi::{Env, Result};
+use napi_derive::napi;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::environment;
+use crate::error::EvalError;
+use crate::input;
+use crate::kernel::registry;
+
+fn text(env: &Env, value: Unknown<'static>, what: &str) -> Result<String> {
+    match value_of(env, value, what)? {
+        Value::String(text) => Ok(text),
+        other => Err(invalid(env, format!("{what} must be a string, not {}.", crate::options::describe(&other)))),
+    }
+}
+
+fn value_of(env: &Env, value: Unknown<'static>, what: &str) -> Result<Value> {
+    let json = environment::to_json(env, value, what)?;
+    serde_json::from_str(&json).map_err(|error| invalid(env, format!("{what} cannot be read: {error}.")))
+}
+
+fn invalid(env: &Env, message: String) -> napi::Error {
+    environment::to_js(env, &EvalError::invalid(message))
+}
+
+fn value(env: &Env, value: &impl Serialize) -> Result<Unknown<'static>> {
+    let json = serde_json::to_string(value).map_err(|error| invalid(env, error.to_string()))?;
+    environment::from_json(env, &json)
+}
+
+/// Reads cell text; pure, never runs anything. Half characters (lone surrogates) are read as U+FFFD.
+///
+/// Throws an `EvalError` with code `EVAL_PARSE` that names line and token.
+#[napi(catch_unwind, ts_args_type = "input: string", ts_return_type = "ParsedEvalInput")]
+pub fn parse_eval_input(env: Env, input: Unknown<'static>) -> Result<Unknown<'static>> {
+    let text = text(&env, input, "parseEvalInput: the input")?;
+    let parsed = input::parse(&text).map_err(|error| environment::to_js(&env, &error))?;
+    value(&env, &parsed)
+}
+
+/// The language that code is written in, when strong markers of exactly one are in it.
+#[napi(catch_unwind, ts_args_type = "code: string", ts_return_type = "Language | undefined")]
+pub fn sniff_eval_language(env: Env, code: Unknown<'static>) -> Result<Option<&'static str>> {
+    let text = text(&env, code, "sniffEvalLanguage: the code")?;
+    Ok(input::sniff(&text).map(|language| language.name()))
+}
+
+/// Closes the kernels of every session whose tools named this owner; resolves when they are gone.
+#[napi(catch_unwind, ts_args_type = "ownerId: string", ts_return_type = "Promise<void>")]
+pub fn dispose_owner(env: Env, owner_id: Unknown<'static>) -> Result<PromiseRaw<'static, ()>> {
+    let owner = text(&env, owner_id, "disposeOwner: the owner");
+    let promise = env.spawn_future(async move {
+        registry::close_owner(&owner?).await;
+        Ok(())
+    })?;
+    // The promise is returned at once, within the handle scope it was made in; the lifetime only says that.
+    Ok(PromiseRaw::new(env.raw(), napi::JsValue::raw(&promise)))
+}
