@@ -54,3 +54,10 @@ pub const MAX_DETAILS_ENTRIES: usize = 10_000;
 pub const HELPER_RESULT_MAX_BYTES: usize = FRAME_MAX_BYTES - 1024 * 1024;
 /// Entries that `tree` shows.
 pub const TREE_MAX_ENTRIES: usize = 10_000;
+
+/// Shortest budget of an evaluated runtime's `dispose` and of a case's `cleanup`, where there is one at all.
+pub const EVAL_CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest `timeoutMs` of an eval case, in milliseconds: what a Node timer can wait.
+pub const EVAL_MAX_TIMEOUT_MS: u32 = 2_147_483_647;
+/// Most trials and retries of one eval case.
+pub const EVAL_MAX_COUNT: u32 = 1_000_000;
