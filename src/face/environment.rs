@@ -17,7 +17,9 @@ pub struct Environment {
     /// Unique in this process; part of every session's key.
     pub id: u64,
     pub create_host: CreateHost,
-    create_error: CreateError,
+    pub create_error: CreateError,
+    /// The eval harness's functions, made when the first case runs.
+    pub evals: Option<super::evals::Shell>,
 }
 
 static ENVIRONMENTS: AtomicU64 = AtomicU64::new(1);
@@ -55,8 +57,12 @@ pub fn initialize(exports: Object, env: Env) -> Result<()> {
     let create_error: Function<'_, FnArgs<(String, String)>, Unknown<'static>> =
         parts.get_named_property("createError")?;
     let id = ENVIRONMENTS.fetch_add(1, Ordering::Relaxed);
-    let environment =
-        Environment { id, create_host: create_host.create_ref()?, create_error: create_error.create_ref()? };
+    let environment = Environment {
+        id,
+        create_host: create_host.create_ref()?,
+        create_error: create_error.create_ref()?,
+        evals: None,
+    };
     env.set_instance_data(environment, (), |_| {})?;
     env.add_env_cleanup_hook((), move |()| registry::environment_ended(id))?;
     Ok(())

@@ -1,10 +1,11 @@
 //! Safe reports in and out of Node, and the reporters. Whatever else an object given as a report holds is left out.
 
 use napi::bindgen_prelude::{FromNapiValue, Unknown};
-use napi::{Error, Result};
+use napi::{Env, Result};
 use napi_derive::napi;
 
-use crate::error::ErrorCode;
+use super::environment;
+use crate::error::EvalError;
 use crate::evals::summary::{self, CaseSummary, Summary};
 use crate::evals::{Code, Evidence, Failure, Report, Status, json, junit, text};
 
@@ -84,45 +85,39 @@ pub struct EvalCaseSummary {
 
 /// Pass rate and pass^k of reports; reports with the same id are trials of one case.
 #[napi(ts_args_type = "reports: readonly EvalReport[]", ts_return_type = "EvalSummary", catch_unwind)]
-pub fn summarize(reports: Unknown) -> Result<EvalSummary, ErrorCode> {
-    Ok(summary::summarize(&read(reports)?).into())
+pub fn summarize(env: Env, reports: Unknown) -> Result<EvalSummary> {
+    Ok(summary::summarize(&read(&env, reports)?).into())
 }
 
 /// The reports and their summary as JSON text (`{ reports, summary }`).
 #[napi(ts_args_type = "reports: readonly EvalReport[]", catch_unwind)]
-pub fn report_json(reports: Unknown) -> Result<String, ErrorCode> {
-    Ok(json::document(&read(reports)?))
+pub fn report_json(env: Env, reports: Unknown) -> Result<String> {
+    Ok(json::document(&read(&env, reports)?))
 }
 
 /// The reports as JUnit XML: one test case per report in a suite called `name` (default `evals`).
 #[napi(ts_args_type = "reports: readonly EvalReport[], name?: string", catch_unwind)]
-pub fn report_junit(reports: Unknown, name: Option<String>) -> Result<String, ErrorCode> {
-    Ok(junit::document(&read(reports)?, name.as_deref().unwrap_or("evals")))
+pub fn report_junit(env: Env, reports: Unknown, name: Option<String>) -> Result<String> {
+    Ok(junit::document(&read(&env, reports)?, name.as_deref().unwrap_or("evals")))
 }
 
 /// The reports as text for a person: one line each, then a summary.
 #[napi(ts_args_type = "reports: readonly EvalReport[]", catch_unwind)]
-pub fn report_text(reports: Unknown) -> Result<String, ErrorCode> {
-    Ok(text::document(&read(reports)?))
+pub fn report_text(env: Env, reports: Unknown) -> Result<String> {
+    Ok(text::document(&read(&env, reports)?))
 }
 
 /// Reads reports without trust: another program may have written them.
-fn read(reports: Unknown) -> Result<Vec<Report>, ErrorCode> {
+fn read(env: &Env, reports: Unknown) -> Result<Vec<Report>> {
+    let refuse = |reason: &str| {
+        let message = format!("Reports must be what runEvalCase and runEvalSuite resolve to: {reason}.");
+        environment::to_js(env, &EvalError::invalid(message))
+    };
     let reports = Vec::<EvalReport>::from_unknown(reports).map_err(|error| refuse(&error.reason))?;
-    reports
-        .iter()
-        .enumerate()
-        .map(|(place, report)| {
-            report.read().ok_or_else(|| refuse(&format!("report {place} has a status or failure that no run gives")))
-        })
-        .collect()
-}
-
-fn refuse(reason: &str) -> Error<ErrorCode> {
-    Error::new(
-        ErrorCode::InvalidArgument,
-        format!("Reports must be what runEvalCase and runEvalSuite resolve to: {reason}"),
-    )
+    let read = |(place, report): (usize, &EvalReport)| {
+        report.read().ok_or_else(|| refuse(&format!("report {place} has a status or failure that no run gives")))
+    };
+    reports.iter().enumerate().map(read).collect()
 }
 
 impl EvalReport {
