@@ -73,3 +73,10 @@ pub const JS_ABANDON_WAIT: Duration = Duration::from_millis(500);
 pub const KILL_ROUNDS: usize = 20;
 /// How long the hunt waits for one killed process to be gone before it looks again.
 pub const KILL_WAIT: Duration = Duration::from_millis(100);
+
+/// Shortest budget of an evaluated runtime's `dispose` and of a case's `cleanup`, where there is one at all.
+pub const EVAL_CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest `timeoutMs` of an eval case, in milliseconds: what a Node timer can wait.
+pub const EVAL_MAX_TIMEOUT_MS: u32 = 2_147_483_647;
+/// Most trials and retries of one eval case.
+pub const EVAL_MAX_COUNT: u32 = 1_000_000;

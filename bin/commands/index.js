@@ -4,6 +4,7 @@
 const commands = {
   run: { help: 'run FILE|-            run cell text, or a .py/.js/.ts file as one cell', run: () => require('./run.js') },
   repl: { help: 'repl                  an interactive session', run: () => require('./repl.js') },
+  evals: { help: 'evals FILE            run the eval cases that a module exports, and report', run: () => require('./evals.js') },
   doctor: { help: 'doctor                which Python was found and why, versions, what would fail', run: () => require('./doctor.js') },
 };
 

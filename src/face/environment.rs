@@ -21,10 +21,12 @@ pub struct Environment {
     /// Unique in this process; part of every session's key.
     pub id: u64,
     pub create_host: CreateHost,
-    create_error: CreateError,
     from_json: FromJson,
     to_json: ToJson,
     runtime: Option<Runtime>,
+    pub create_error: CreateError,
+    /// The eval harness's functions, made when the first case runs.
+    pub evals: Option<super::evals::Shell>,
 }
 
 static ENVIRONMENTS: AtomicU64 = AtomicU64::new(1);
@@ -95,6 +97,7 @@ pub fn initialize(exports: Object, env: Env) -> Result<()> {
         from_json: from_json.create_ref()?,
         to_json: to_json.create_ref()?,
         runtime: None,
+        evals: None,
     };
     env.set_instance_data(environment, (), |_| {})?;
     log::start();

@@ -3,6 +3,9 @@
 pub mod callback;
 pub mod environment;
 pub mod error;
+pub mod evals;
+pub mod evals_native;
+pub mod evals_report;
 pub mod exit;
 pub mod functions;
 pub mod host;
