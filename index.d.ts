@@ -251,6 +251,152 @@ export interface EvalError extends Error {
   readonly code: EvalErrorCode
 }
 
+// ---- eval harness ----------------------------------------------------------------------------------------------------
+
+/** One task for a complete agent, and how to judge it. */
+export interface EvalCase {
+  /** Names the case in every report: it is public, keep secrets and paths out of it. */
+  id: string
+  prompt: string
+  /** Names that `readFile` gets, and that the judge finds in `files`; not blank, each once. */
+  files: readonly string[]
+  /** Makes everything one run needs. Called anew for every run; nothing of an earlier run is kept. */
+  prepare(): Awaitable<PreparedEval>
+  /** Says whether the task is done. Trusted code: the observation is frozen, but that is no isolation. */
+  judge(observation: EvalObservation): Awaitable<TaskVerdict>
+  /**
+   * Milliseconds each phase may take: `prepare`, the agent's work (`prompt` and `flush`), collecting, the judge. An agent
+   * that takes longer ends as `execute/execute_timeout`. Default: no limit.
+   */
+  timeoutMs?: number
+}
+
+/** One fresh world for one run. */
+export interface PreparedEval {
+  runtime: Runtime
+  readFile(file: string): Awaitable<string>
+  /** Called last, also after failures. */
+  cleanup?(): Awaitable<void>
+}
+
+/** What the harness needs of an agent. */
+export interface Runtime {
+  session: { entries(): Awaitable<readonly SessionEntry[]> }
+  /** The newest entry of the branch that counts; null when there is none. */
+  getActiveLeafId(): string | null
+  prompt(text: string): Awaitable<AgentRunResult>
+  /** Resolves when everything that `prompt` did is in the session. */
+  flush(): Awaitable<void>
+  dispose(): Awaitable<void>
+}
+
+/** What an agent says about its work. */
+export interface AgentRunResult {
+  reason: string
+  steps: number
+  /** Must equal the messages on the session's active path, deeply and strictly. */
+  messages: readonly AgentMessage[]
+}
+
+/** A message with one of the roles `user`, `assistant`, `toolResult`, `system`; other roles take no part in the protocol. */
+export interface AgentMessage {
+  role: string
+  content?: any
+  /** Of a tool result: the `id` of the `{ type: 'toolCall', id, name }` block it answers. */
+  toolCallId?: string
+  toolName?: string
+  isError?: boolean
+  [field: string]: any
+}
+
+/** An entry in the tree of a session; one of type `message` holds a message, all others are metadata. */
+export interface SessionEntry {
+  type: string
+  id: string
+  /** Null for the first entry of the tree. */
+  parentId: string | null
+  message?: AgentMessage
+  [field: string]: any
+}
+
+/** What the judge gets: a deep copy, frozen all the way down. */
+export interface EvalObservation {
+  readonly result: Readonly<AgentRunResult>
+  /** The path to the active leaf, from the first entry on. */
+  readonly entries: readonly SessionEntry[]
+  readonly files: Readonly<Record<string, string>>
+}
+
+/** Valid only if `passed` is what the checks say: `checks.every(Boolean)`. */
+export interface TaskVerdict {
+  passed: boolean
+  checks: readonly boolean[]
+}
+
+export type EvalStatus = 'passed' | 'task_failed' | 'protocol_failed' | 'infra_failed'
+export type EvalFailurePhase =
+  | 'prepare'
+  | 'execute'
+  | 'collect'
+  | 'protocol'
+  | 'judge'
+  | 'task'
+  | 'dispose'
+  | 'cleanup'
+export type EvalFailureCode =
+  | 'invalid_case'
+  | 'prepare_failed'
+  | 'execute_failed'
+  | 'execute_timeout'
+  | 'collect_failed'
+  | 'missing_active_leaf'
+  | 'invalid_active_path'
+  | 'missing_user_interaction'
+  | 'incomplete_user_interaction'
+  | 'assistant_without_user'
+  | 'tool_call_without_user'
+  | 'duplicate_tool_call'
+  | 'orphan_tool_result'
+  | 'duplicate_tool_result'
+  | 'tool_name_mismatch'
+  | 'unpaired_tool_call'
+  | 'result_session_mismatch'
+  | 'judge_failed'
+  | 'invalid_verdict'
+  | 'task_rejected'
+  | 'dispose_failed'
+  | 'cleanup_failed'
+
+export interface EvalSuiteOptions {
+  /** Runs of each case; each is prepared anew. Default 1. */
+  trials?: number
+  /** How often a run that ended as `infra_failed` is replaced by a new one. Default 0. */
+  retryInfra?: number
+  /** For cases that have no `timeoutMs` of their own. */
+  timeoutMs?: number
+  /** Ends the suite: the case in progress is closed and does not count, the reports so far are the result. */
+  signal?: AbortSignal
+  /** Gets each report that counts, as soon as it is there; awaited. What it throws is ignored. */
+  onReport?(report: EvalReport, place: { caseIndex: number; trial: number }): Awaitable<void>
+  /** Gets what happens to each attempt; awaited. What it throws is ignored. */
+  onProgress?(progress: EvalProgress): Awaitable<void>
+}
+
+/** All places count from 0. */
+export interface EvalProgress {
+  /** `retry`: this attempt broke and is replaced by a new one. */
+  type: 'start' | 'retry' | 'end'
+  caseIndex: number
+  trial: number
+  /** How many attempts this one replaces. */
+  retry: number
+  /** Reports that count so far, of `total`. */
+  done: number
+  total: number
+  /** Of an attempt that has ended. */
+  status?: EvalStatus
+}
+
 /**
  * Which binding artifact the generated loader actually loaded: `'native'` for
  * a native addon, otherwise the `platformArchABI` of the WASI flavor. Every
@@ -268,7 +414,6 @@ export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-was
 export declare class EvalError {
   constructor(code: EvalErrorCode, message: string, options?: ErrorOptions)
 }
-export type EvalErrorClass = EvalError
 
 /**
  * One tool, `eval`, that runs cells of Python and JavaScript/TypeScript in runtimes that persist between calls.
@@ -304,8 +449,57 @@ export declare class EvalTool {
   dispose(): Promise<void>
 }
 
+export interface CheckCounts {
+  passed: number
+  failed: number
+}
+
 /** Closes the kernels of every session whose tools named this owner; resolves when they are gone. */
 export declare function disposeOwner(ownerId: string): Promise<void>
+
+export interface EvalCaseSummary {
+  id: string
+  trials: number
+  passed: number
+  passRate: number
+  passHatK: Array<number>
+}
+
+export interface EvalFailure {
+  phase: EvalFailurePhase
+  code: EvalFailureCode
+}
+
+export interface EvalReport {
+  id: string
+  status: EvalStatus
+  evidence: SafeEvidence
+  primaryFailure?: EvalFailure
+  secondaryFailures: Array<EvalFailure>
+}
+
+export interface EvalSummary {
+  reports: number
+  passed: number
+  taskFailed: number
+  protocolFailed: number
+  infraFailed: number
+  passRate: number
+  passHatK: Array<number>
+  cases: Array<EvalCaseSummary>
+}
+
+export interface FileCounts {
+  requested: number
+  read: number
+}
+
+export interface MessageCounts {
+  user: number
+  assistant: number
+  toolResult: number
+  system?: number
+}
 
 /**
  * Reads cell text; pure, never runs anything. Half characters (lone surrogates) are read as U+FFFD.
@@ -314,5 +508,41 @@ export declare function disposeOwner(ownerId: string): Promise<void>
  */
 export declare function parseEvalInput(input: string): ParsedEvalInput
 
+/** The reports and their summary as JSON text (`{ reports, summary }`). */
+export declare function reportJson(reports: readonly EvalReport[]): string
+
+/** The reports as JUnit XML: one test case per report in a suite called `name` (default `evals`). */
+export declare function reportJunit(reports: readonly EvalReport[], name?: string): string
+
+/** The reports as text for a person: one line each, then a summary. */
+export declare function reportText(reports: readonly EvalReport[]): string
+
+/** Runs one case in the fixed order and resolves to its safe report. Never rejects for what a case does. */
+export declare function runEvalCase(evalCase: EvalCase): Promise<EvalReport>
+
+/**
+ * Runs cases one after the other, each trial fresh; resolves to one report per trial, in input order then trial order.
+ *
+ * Rejects with `EVAL_INVALID_ARGUMENT` when `cases` is no array or an option is not what it must be, never for what a
+ * case does.
+ */
+export declare function runEvalSuite(cases: readonly EvalCase[], options?: EvalSuiteOptions): Promise<EvalReport[]>
+
+export interface SafeEvidence {
+  messages: MessageCounts
+  tools: ToolCounts
+  files: FileCounts
+  checks: CheckCounts
+}
+
 /** The language that code is written in, when strong markers of exactly one are in it. */
 export declare function sniffEvalLanguage(code: string): Language | undefined
+
+/** Pass rate and pass^k of reports; reports with the same id are trials of one case. */
+export declare function summarize(reports: readonly EvalReport[]): EvalSummary
+
+export interface ToolCounts {
+  calls: number
+  results: number
+  errors: number
+}

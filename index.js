@@ -836,8 +836,13 @@ function __napiStampBindingTarget(exportsObject, target) {
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
 module.exports.EvalError = nativeBinding.EvalError
-module.exports.EvalErrorClass = nativeBinding.EvalErrorClass
 module.exports.EvalTool = nativeBinding.EvalTool
 module.exports.disposeOwner = nativeBinding.disposeOwner
 module.exports.parseEvalInput = nativeBinding.parseEvalInput
+module.exports.reportJson = nativeBinding.reportJson
+module.exports.reportJunit = nativeBinding.reportJunit
+module.exports.reportText = nativeBinding.reportText
+module.exports.runEvalCase = nativeBinding.runEvalCase
+module.exports.runEvalSuite = nativeBinding.runEvalSuite
 module.exports.sniffEvalLanguage = nativeBinding.sniffEvalLanguage
+module.exports.summarize = nativeBinding.summarize

@@ -185,7 +185,7 @@
       reset: async (language) => settle(await native.reset(toJson(language, 'reset: the language'))),
       interrupt: async (language) => settle(await native.interrupt(toJson(language, 'interrupt: the language'))),
       variables: async (language) => settle(await native.variables(toJson(language, 'variables: the language'))),
-      dispose: async () => settle(await (disposing ??= native.dispose())),
+      dispose: async () => settle(await (disposing ??= native.dispose(''))),
       kernels: () => JSON.parse(native.kernels()),
     };
 
