@@ -73,3 +73,10 @@ pub const JS_ABANDON_WAIT: Duration = Duration::from_millis(500);
 pub const KILL_ROUNDS: usize = 20;
 /// How long the hunt waits for one killed process to be gone before it looks again.
 pub const KILL_WAIT: Duration = Duration::from_millis(100);
+
+/// Lines of code or output in a rendered preview.
+pub const PREVIEW_LINES: usize = 10;
+/// Depth and items of a level of a rendered JSON tree: collapsed.
+pub const TREE_COLLAPSED: (usize, usize) = (2, 5);
+/// Depth and items of a level of a rendered JSON tree: expanded.
+pub const TREE_EXPANDED: (usize, usize) = (6, 20);
