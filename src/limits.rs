@@ -80,3 +80,9 @@ pub const EVAL_CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 pub const EVAL_MAX_TIMEOUT_MS: u32 = 2_147_483_647;
 /// Most trials and retries of one eval case.
 pub const EVAL_MAX_COUNT: u32 = 1_000_000;
+/// Lines of code or output in a rendered preview.
+pub const PREVIEW_LINES: usize = 10;
+/// Depth and items of a level of a rendered JSON tree: collapsed.
+pub const TREE_COLLAPSED: (usize, usize) = (2, 5);
+/// Depth and items of a level of a rendered JSON tree: expanded.
+pub const TREE_EXPANDED: (usize, usize) = (6, 20);

@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::value::RawValue;
 
+use crate::json::repair_surrogates;
 use crate::kernel::contract::Display;
 
 use super::html::html_to_markdown;
@@ -60,9 +61,10 @@ fn base_type(mime_type: &str) -> String {
 }
 
 fn text_of(value: &Box<RawValue>) -> Option<String> {
-    let text = value.get();
-    serde_json::from_str::<String>(text)
-        .or_else(|_| serde_json::from_str::<Vec<String>>(text).map(|lines| lines.concat()))
+    // A lone surrogate costs itself, not the display.
+    let text = repair_surrogates(value.get());
+    serde_json::from_str::<String>(&text)
+        .or_else(|_| serde_json::from_str::<Vec<String>>(&text).map(|lines| lines.concat()))
         .ok()
 }
 
@@ -135,6 +137,10 @@ mod tests {
 
     #[test]
     fn json_goes_to_the_json_outputs_digit_for_digit() {
+        assert_eq!(
+            displays(&vec![("text/plain".into(), RawValue::from_string("\"a\\ud800\"".into()).unwrap())]).len(),
+            1
+        );
         let forms = [("application/json", "{\"n\":12345678901234567890}"), ("text/plain", "<IPython.JSON object>")];
         assert_eq!(shown(&forms), ["json:{\"n\":12345678901234567890}"]);
     }

@@ -282,6 +282,21 @@ pub fn no_shown_form(mime_types: &[&str]) -> String {
     format!("(no form that can be shown: {})", mime_types.join(", "))
 }
 
+/// Ends a preview that shows the start.
+pub fn more_lines(count: u64) -> String {
+    format!("… {} more", counted(count, "line"))
+}
+
+/// Begins a preview that shows the end.
+pub fn earlier_lines(count: u64) -> String {
+    format!("… {} before", counted(count, "line"))
+}
+
+/// Ends a level of a tree that is not shown whole.
+pub fn more_items(count: u64) -> String {
+    format!("… {} more", grouped(count))
+}
+
 /// `SIGSEGV` for 11, as the platform numbers them.
 pub fn signal_name(number: i32) -> String {
     #[cfg(unix)]

@@ -19,12 +19,14 @@ mod html;
 mod json_text;
 pub mod messages;
 mod plain;
+pub mod render;
 mod result;
 mod select;
 mod stream;
 mod table;
 mod text;
 mod updates;
+mod value;
 mod window;
 
 #[cfg(test)]
@@ -43,3 +45,4 @@ pub use result::{
 };
 pub use text::{notice, reserve, text_block};
 pub use updates::{NextUpdate, UpdateGate};
+pub use value::checked_value;
