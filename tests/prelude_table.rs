@@ -112,3 +112,94 @@ fn every_case_of_the_table_gives_its_result_or_its_error() {
     }
     assert!(wrong.is_empty(), "{} cases are wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
+
+fn ask(op: &str, positional: Value, options: Value, context: &HelperContext) -> Value {
+    let request = json!({ "positional": positional, "options": options });
+    serde_json::from_str(&answer(op, &request.to_string(), context)).unwrap()
+}
+
+#[test]
+fn an_unreadable_folder_is_shown_and_marked() {
+    use std::os::unix::fs::PermissionsExt;
+    let base = tempfile::tempdir().unwrap();
+    for name in ["closed", "open"] {
+        fs::create_dir(base.path().join(name)).unwrap();
+        fs::write(base.path().join(name).join("x"), "").unwrap();
+    }
+    let closed = base.path().join("closed");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    fs::set_permissions(base.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    // Root may list everything: this thread asks as nobody. Without effect where the tests run as an ordinary user.
+    #[cfg(target_os = "linux")]
+    let before = nix::unistd::geteuid().is_root().then(|| nix::unistd::setfsuid(nix::unistd::Uid::from_raw(65_534)));
+    let context = HelperContext { cwd: base.path().to_path_buf(), session_file: None };
+    let answer = ask("tree", json!([]), json!({}), &context);
+    #[cfg(target_os = "linux")]
+    before.map(nix::unistd::setfsuid);
+    assert_eq!(answer["result"], "./\n├── closed/ [unreadable]\n└── open/\n    └── x");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
+}
+
+#[test]
+fn a_fifo_is_refused_instead_of_waited_for() {
+    let base = tempfile::tempdir().unwrap();
+    let fifo = base.path().join("fifo");
+    nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let context = HelperContext { cwd: base.path().to_path_buf(), session_file: None };
+    for (op, arguments) in
+        [("read", json!(["fifo"])), ("write", json!(["fifo", "x"])), ("append", json!(["fifo", "x"]))]
+    {
+        assert_eq!(ask(op, arguments, json!({}), &context)["message"], format!("{op}: not a regular file: fifo"));
+    }
+}
+
+#[test]
+fn a_huge_file_is_read_in_parts() {
+    let base = tempfile::tempdir().unwrap();
+    let context = HelperContext { cwd: base.path().to_path_buf(), session_file: None };
+    let line = format!("{}\n", "x".repeat(999));
+    fs::write(base.path().join("huge"), line.repeat(70_000)).unwrap();
+    let whole = ask("read", json!(["huge"]), json!({}), &context);
+    assert_eq!(whole["kind"], "failed");
+    assert!(whole["message"].as_str().unwrap().contains("`offset` and `limit`"), "{whole}");
+    let part = ask("read", json!(["huge"]), json!({ "offset": 69_999, "limit": 5 }), &context);
+    assert_eq!(part["result"], line.repeat(2));
+    // Control characters take six times their size as JSON: the answer still fits one protocol line, or is refused.
+    fs::write(base.path().join("control"), "\u{1}".repeat(20_000_000)).unwrap();
+    assert_eq!(ask("read", json!(["control"]), json!({}), &context)["kind"], "failed");
+}
+
+#[test]
+fn the_session_file_names_the_folder_of_outputs() {
+    let base = tempfile::tempdir().unwrap();
+    fs::create_dir(base.path().join("2026_abc")).unwrap();
+    fs::write(base.path().join("2026_abc/0-Task.md"), "done").unwrap();
+    let none = HelperContext { cwd: base.path().to_path_buf(), session_file: None };
+    let named = HelperContext { session_file: Some(base.path().join("2026_abc.jsonl")), ..none.clone() };
+    assert_eq!(ask("output", json!(["0-Task"]), json!({}), &named)["result"], "done");
+    let told = json!({ "positional": ["0-Task"], "session_file": "2026_abc.jsonl" });
+    let answered: Value = serde_json::from_str(&answer("output", &told.to_string(), &none)).unwrap();
+    assert_eq!(answered["result"], "done");
+    let message = ask("output", json!(["0-Task"]), json!({}), &none)["message"].clone();
+    assert!(message.as_str().unwrap().contains("PI_ARTIFACTS_DIR"), "{message}");
+}
+
+#[test]
+fn junk_requests_are_errors_and_nothing_else() {
+    let context = HelperContext::default();
+    for op in ["read", "tree", "output", "env", "nope", "__proto__", ""] {
+        for request in [
+            "",
+            "null",
+            "[5]",
+            "{",
+            "{\"positional\":5}",
+            "{\"options\":[]}",
+            "{\"positional\":[{\"base64\":5}]}",
+            "\u{0}",
+        ] {
+            let answer: Value = serde_json::from_str(&answer(op, request, &context)).unwrap();
+            assert_eq!(answer["ok"], false, "{op} {request} {answer}");
+        }
+    }
+}

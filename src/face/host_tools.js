@@ -3,7 +3,7 @@
 //   const hostTools = createHostTools(lossless)
 //   const bridge = hostTools({ tools, callTool })
 //   bridge.names()                     names that cells may use, aliases included, sorted
-//   bridge.call(name, argsJson, { signal, callId, sessionId, language })
+//   bridge.call(name, argsJson, { signal, toolCallId, id, sessionId, language })
 //       → Promise<{ ok: true, json } | { ok: false, message }>, which never rejects and never throws
 //
 // `json` is the empty text when the result is `undefined`. The record of tools is read at each use: tools may come and go
@@ -76,8 +76,12 @@
   // Calls the host and gives what a cell gets; may throw whatever the host throws.
   async function invoke({ tools, callTool }, name, argsJson, info) {
     const args = argsJson === '' || argsJson === undefined ? undefined : JSON.parse(argsJson);
-    const { signal, callId, sessionId, language } = info;
-    const context = { signal, toolCallId: callId, sessionId, language, name };
+    const { signal, toolCallId = 'eval', id, sessionId, language } = info;
+    // Each call of a tool has an id of its own, below the id of the call of `eval` that made it.
+    const callId = id === undefined ? toolCallId : `${toolCallId}/${id}`;
+    const context = { name, toolCallId: callId, signal };
+    if (sessionId !== undefined) context.sessionId = sessionId;
+    if (language !== undefined) context.language = language;
     const member = find(tools, name);
     if (member === undefined) {
       if (typeof callTool !== 'function') throw new ToolResultError(unknown(tools, name));
