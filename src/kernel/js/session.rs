@@ -19,7 +19,7 @@ use crate::kernel::{
     Background, Display, Outcome, RunEnd, RunId, RunObserver, RunRequest, State, ToolAnswer, ToolCall, VariableInfo,
     WaitingFor,
 };
-use crate::limits::JS_INTERRUPT_INTERVAL;
+use crate::limits::{JS_INTERRUPT_INTERVAL, JS_INTERRUPT_RETRY};
 
 /// Numbers of workers in this process, never reused.
 static NEXT_WORKER: AtomicU64 = AtomicU64::new(1);
@@ -431,8 +431,15 @@ impl Session {
         let session = Arc::downgrade(self);
         self.runtime.spawn(async move {
             // Bounded by the grace of whoever asked: it kills the kernel, and then the run is not current any more.
+            let interrupt = match session.upgrade() {
+                Some(session) => session.interrupt.clone(),
+                None => return,
+            };
             loop {
-                tokio::time::sleep(JS_INTERRUPT_INTERVAL).await;
+                tokio::select! {
+                    () = tokio::time::sleep(JS_INTERRUPT_INTERVAL) => {}
+                    () = interrupt.deferred() => tokio::time::sleep(JS_INTERRUPT_RETRY).await,
+                }
                 let Some(session) = session.upgrade().filter(|session| session.is_current(run)) else { return };
                 if session.interrupt.is_in_flight() {
                     session.unblock.wake(session.thread_id());
