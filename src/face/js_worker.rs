@@ -260,6 +260,12 @@ pub fn call_tool_blocking(run: f64, call: f64, name: String, args: String) -> Re
     }))
 }
 
+/// A prelude helper: JSON in, JSON out.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn helper(op: String, request: String) -> Result<String> {
+    Ok(attached()?.helper(&op, &request))
+}
+
 /// The run has ended: well, when there is no `detail`.
 #[napi(namespace = "__worker", skip_typescript, catch_unwind)]
 pub fn done(run: f64, detail: Option<String>) -> Result<()> {
