@@ -60,6 +60,8 @@ pub const JS_BACKGROUND_BYTES: usize = 1024 * 1024;
 pub const JS_BACKGROUND_ERRORS: usize = 50;
 /// Shortest time between two interrupts of one JavaScript run.
 pub const JS_INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
+/// After this an interrupt is requested again that arrived inside Node's async hooks.
+pub const JS_INTERRUPT_RETRY: Duration = Duration::from_millis(1);
 /// Source up to this size is transformed where it is; longer source on a thread with room for its nesting.
 pub const JS_DEEP_SOURCE_BYTES: usize = 256;
 /// Stack of the thread that transforms long source. Reserved, not used, unless the nesting asks for it.

@@ -11,7 +11,8 @@ use napi_derive::napi;
 use serde_json::value::RawValue;
 
 use super::js_worker_port;
-use crate::kernel::js::interrupt::Interrupt;
+use crate::kernel::js::interrupt::{Interrupt, ThreadHooks};
+use crate::kernel::js::v8::{IsolatePointer, Symbols};
 use crate::kernel::js::{Session, claim, module_source, runtime};
 use crate::kernel::{Display, RunId, ToolFailure};
 
@@ -58,14 +59,15 @@ pub fn attach(
     env.add_env_cleanup_hook((), move |()| hook.environment_gone())?;
     let port = js_worker_port::port(&control)?;
     let exhausted = Arc::downgrade(&session);
-    let interruptible = session.interrupt_handle().register(
-        caller(env, &clear_async_ids)?,
-        Box::new(move || {
+    let interruptible = session.interrupt_handle().register(ThreadHooks {
+        clear_async_ids: caller(env, &clear_async_ids)?,
+        heap_exhausted: Box::new(move || {
             if let Some(session) = exhausted.upgrade() {
                 session.heap_exhausted();
             }
         }),
-    );
+        any_frame: Box::new(move |symbols, isolate, wanted| any_frame(env, symbols, isolate, wanted)),
+    });
     session.register(port, interruptible, platform_names);
     registration.complete();
     Ok(interruptible)
@@ -98,6 +100,60 @@ fn caller(env: Env, function: &Function<'_, (), ()>) -> Result<Box<dyn Fn()>> {
             sys::napi_close_handle_scope(raw, scope);
         }
     }))
+}
+
+/// How many frames are looked at: hooks are called at the very top of the stack, and are shallow.
+const FRAMES: i32 = 40;
+
+/// Whether `wanted` says yes to script and function name of one of the innermost frames.
+fn any_frame(env: Env, symbols: &Symbols, isolate: IsolatePointer, wanted: &dyn Fn(&[u8], &[u8]) -> bool) -> bool {
+    /// `StackTrace::kScriptName | StackTrace::kFunctionName`, the same numbers in every V8.
+    const NAMES: i32 = (1 << 2) | (1 << 5);
+    let mut scope = null_mut();
+    let mut found = false;
+    // SAFETY: on the environment's thread, in a V8 interrupt, where V8's API may be used as long as no JavaScript runs:
+    // a stack trace is captured and names are copied. All handles live in the scope that is opened and closed here; napi
+    // values and V8's locals are the same pointers.
+    unsafe {
+        if sys::napi_open_handle_scope(env.raw(), &raw mut scope) != sys::Status::napi_ok {
+            return false;
+        }
+        let trace = (symbols.current_stack_trace)(isolate, FRAMES, NAMES);
+        let count = if trace.is_null() { 0 } else { (symbols.frame_count)(trace) };
+        for index in 0..count.cast_unsigned() {
+            let frame = (symbols.frame)(trace, isolate, index);
+            if frame.is_null() {
+                continue;
+            }
+            let (mut script, mut function) = ([0; 64], [0; 64]);
+            let script = short_name(env, (symbols.script_name)(frame).cast(), &mut script);
+            let function = short_name(env, (symbols.function_name)(frame).cast(), &mut function);
+            if wanted(script, function) {
+                found = true;
+                break;
+            }
+        }
+        sys::napi_close_handle_scope(env.raw(), scope);
+    }
+    found
+}
+
+/// A name's bytes, cut to the buffer; empty when there is none.
+///
+/// # Safety
+/// On the environment's thread; `name` is null or a live string handle.
+unsafe fn short_name(env: Env, name: sys::napi_value, bytes: &mut [u8; 64]) -> &[u8] {
+    let mut length = 0;
+    if !name.is_null() {
+        // SAFETY: napi writes at most the buffer's length.
+        let status = unsafe {
+            sys::napi_get_value_string_utf8(env.raw(), name, bytes.as_mut_ptr().cast(), bytes.len(), &raw mut length)
+        };
+        if status != sys::Status::napi_ok {
+            length = 0;
+        }
+    }
+    &bytes[..length.min(bytes.len())]
 }
 
 /// Text of a run, at once, on this thread; of nobody when the run is not current.
@@ -202,6 +258,12 @@ pub fn call_tool_blocking(run: f64, call: f64, name: String, args: String) -> Re
         Ok(json) => vec!["1".into(), json],
         Err(ToolFailure { message }) => vec!["0".into(), message],
     }))
+}
+
+/// A prelude helper: JSON in, JSON out.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn helper(op: String, request: String) -> Result<String> {
+    Ok(attached()?.helper(&op, &request))
 }
 
 /// The run has ended: well, when there is no `detail`.

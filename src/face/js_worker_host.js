@@ -1,5 +1,5 @@
 // Evaluated once in the environment of a host that uses the addon: creates the worker threads of its JavaScript
-// sessions and forgets them. `exited(worker, code)` is native.
+// sessions and forgets them. `exited(worker, code, failure)` is native.
 (exited) => {
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   const workers = new Map();
@@ -26,10 +26,13 @@
       });
       workers.set(spec.worker, worker);
       // What a cell does never becomes an event of the host.
-      worker.on('error', () => {});
+      let failure = '';
+      worker.on('error', (error) => {
+        failure ||= String(error?.message ?? error);
+      });
       worker.once('exit', (code) => {
         workers.delete(spec.worker);
-        exited(spec.worker, code);
+        exited(spec.worker, code, failure);
       });
       worker.stdin?.end();
       worker.unref();

@@ -52,15 +52,15 @@ impl WorkerStarter for Starter {
 /// # Errors
 /// When the environment refuses to run scripts or functions of ours.
 pub fn install(env: &Env) -> Result<Arc<dyn WorkerStarter>> {
-    let factory: Function<'_, Function<'_, (f64, i32), ()>, Object<'_>> = env.run_script(HOST_SHELL)?;
-    let exited = env.create_function_from_closure::<(f64, i32), (), _>("exited", |context| {
-        let (worker, code) = (context.get::<f64>(0)?, context.get::<i32>(1)?);
+    let factory: Function<'_, Function<'_, (f64, i32, String), ()>, Object<'_>> = env.run_script(HOST_SHELL)?;
+    let exited = env.create_function_from_closure::<(f64, i32, String), (), _>("exited", |context| {
+        let (worker, code, failure) = (context.get::<f64>(0)?, context.get::<i32>(1)?, context.get::<String>(2)?);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "worker numbers are counted from 1"
         )]
-        reported_exit(worker as u64, code);
+        reported_exit(worker as u64, code, &failure);
         Ok(())
     })?;
     let shell = factory.call(exited)?;

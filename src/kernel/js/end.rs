@@ -68,7 +68,6 @@ impl Detail {
             "output-limit" => Outcome::OutputLimit { bytes: self.bytes, limit: self.limit },
             _ => Outcome::Exception(thrown),
         };
-        let mut notices = self.notices;
         let waiting_for = stopped.then(|| {
             if was_hit || self.waiting_for.as_deref() == Some("code") {
                 WaitingFor::Code
@@ -78,11 +77,6 @@ impl Detail {
                 WaitingFor::Tools(pending_tools.clone())
             }
         });
-        if !stopped {
-            notices.extend(pending_tools.iter().map(|name| {
-                format!("The tool call `{name}` was still pending when its cell ended and was cancelled.")
-            }));
-        }
         RunEnd {
             outcome,
             state: if self.lost { State::Lost } else { State::Kept },
@@ -90,7 +84,7 @@ impl Detail {
             bound: self.bound,
             not_reached: self.not_reached,
             waiting_for,
-            notices,
+            notices: self.notices,
         }
     }
 }

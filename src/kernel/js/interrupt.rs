@@ -40,6 +40,8 @@ pub struct Interrupt {
     hit: AtomicU64,
     /// Terminations that have not yet surfaced as an `uncaughtException` of the value `null`.
     surfacing: AtomicUsize,
+    /// An interrupt arrived where it must not terminate and is to be requested again soon.
+    deferred: tokio::sync::Notify,
 }
 
 #[derive(Clone, Copy)]
@@ -56,10 +58,20 @@ unsafe impl Send for Isolate {}
 struct OnThread {
     interrupt: Arc<Interrupt>,
     isolate: Isolate,
-    /// Empties Node's stack of async ids, which a termination leaves unbalanced.
-    clear_async_ids: Box<dyn Fn()>,
-    /// Told, on this thread, that the heap is at its limit.
-    heap_exhausted: Box<dyn Fn()>,
+    hooks: ThreadHooks,
+}
+
+pub type AnyFrame = Box<dyn Fn(&Symbols, IsolatePointer, &dyn Fn(&[u8], &[u8]) -> bool) -> bool>;
+
+/// What the interrupt needs from the environment, all called on the worker's thread from inside V8.
+pub struct ThreadHooks {
+    /// Empties Node's stack of async ids, which a termination leaves unbalanced. May run JavaScript.
+    pub clear_async_ids: Box<dyn Fn()>,
+    /// Told that the heap is at its limit. Must not run JavaScript.
+    pub heap_exhausted: Box<dyn Fn()>,
+    /// Passes script and function name of the innermost frames to the given function until it returns true, and says
+    /// whether it did. Must not run JavaScript.
+    pub any_frame: AnyFrame,
 }
 
 thread_local! {
@@ -77,6 +89,7 @@ impl Default for Interrupt {
             terminating: AtomicBool::new(false),
             hit: AtomicU64::new(NONE),
             surfacing: AtomicUsize::new(0),
+            deferred: tokio::sync::Notify::new(),
         }
     }
 }
@@ -89,7 +102,7 @@ impl Interrupt {
 
     /// Ties this interrupt to the isolate of the calling thread. False where V8's functions cannot be found: then
     /// [`Interrupt::request`] and [`Interrupt::halt`] do nothing.
-    pub fn register(self: &Arc<Self>, clear_async_ids: Box<dyn Fn()>, heap_exhausted: Box<dyn Fn()>) -> bool {
+    pub fn register(self: &Arc<Self>, hooks: ThreadHooks) -> bool {
         let Some(symbols) = Symbols::find() else { return false };
         // SAFETY: called on a JavaScript thread, inside a native function, where an isolate is entered.
         let pointer = unsafe { (symbols.current)() };
@@ -98,8 +111,7 @@ impl Interrupt {
         }
         let isolate = Isolate { pointer, symbols };
         ON_THREAD.with(|on_thread| {
-            *on_thread.borrow_mut() =
-                Some(OnThread { interrupt: self.clone(), isolate, clear_async_ids, heap_exhausted });
+            *on_thread.borrow_mut() = Some(OnThread { interrupt: self.clone(), isolate, hooks });
         });
         // SAFETY: the isolate is this thread's own; the callbacks are static functions that find their state in this
         // thread's `ON_THREAD`, which outlives the isolate (thread locals go when the thread ends).
@@ -127,6 +139,7 @@ impl Interrupt {
 
     /// On the worker's thread: `run` begins.
     pub fn begin(&self, run: RunId) {
+        self.surfacing.store(0, Ordering::SeqCst);
         self.current.store(run, Ordering::SeqCst);
     }
 
@@ -168,6 +181,11 @@ impl Interrupt {
         self.in_flight.load(Ordering::SeqCst)
     }
 
+    /// Resolves when an interrupt could not do its work where it arrived: request it again.
+    pub async fn deferred(&self) {
+        self.deferred.notified().await;
+    }
+
     /// On the worker's thread, before any JavaScript of the message that follows a stop: an interrupt that is still in
     /// flight is void.
     pub fn withdraw(&self) {
@@ -186,7 +204,9 @@ impl Interrupt {
 
     /// Whether a value `null` that reached `uncaughtException` is a termination of ours, once for each.
     pub fn take_surfacing(&self) -> bool {
-        self.surfacing.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |count| count.checked_sub(1)).is_ok()
+        self.surfacing
+            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |count| count.checked_sub(1))
+            .is_ok()
     }
 
     fn terminate(&self, isolate: Isolate) {
@@ -206,14 +226,22 @@ unsafe extern "C" fn serve(_isolate: IsolatePointer, data: *mut c_void) {
     if run == NONE || run != interrupt.current.load(Ordering::SeqCst) || interrupt.terminating.load(Ordering::SeqCst) {
         return;
     }
-    interrupt.hit.store(run, Ordering::SeqCst);
     ON_THREAD.with(|on_thread| {
         // `try_borrow`: an unwinding inside V8's frames must not happen, so nothing here may panic.
-        if let Ok(on_thread) = on_thread.try_borrow()
-            && let Some(on_thread) = &*on_thread
-        {
-            interrupt.terminate(on_thread.isolate);
+        let Ok(on_thread) = on_thread.try_borrow() else { return };
+        let Some(on_thread) = &*on_thread else { return };
+        let Isolate { pointer, symbols } = &on_thread.isolate;
+        // Node calls the hooks of `async_hooks` so that anything thrown in them ends the process, a termination included.
+        // The one function of that file that calls users' callbacks themselves is the trampoline.
+        let in_hook = |script: &[u8], function: &[u8]| {
+            script == b"node:internal/async_hooks" && function != b"callbackTrampoline"
+        };
+        if (on_thread.hooks.any_frame)(symbols, *pointer, &in_hook) {
+            interrupt.deferred.notify_one();
+            return;
         }
+        interrupt.hit.store(run, Ordering::SeqCst);
+        interrupt.terminate(on_thread.isolate);
     });
 }
 
@@ -235,7 +263,7 @@ fn unwound() {
             interrupt.armed.store(false, Ordering::SeqCst);
             // SAFETY: on the isolate's own thread, in a callback where V8 allows calls into its API.
             unsafe { (on_thread.isolate.symbols.cancel_terminate_execution)(on_thread.isolate.pointer) };
-            (on_thread.clear_async_ids)();
+            (on_thread.hooks.clear_async_ids)();
         }
     });
 }
@@ -250,7 +278,7 @@ unsafe extern "C" fn near_heap_limit(_data: *mut c_void, current: usize, initial
         on_thread.interrupt.terminating.store(true, Ordering::SeqCst);
         // SAFETY: on the isolate's own thread, in a callback that V8 makes while it allocates.
         unsafe { (on_thread.isolate.symbols.terminate_execution)(on_thread.isolate.pointer) };
-        (on_thread.heap_exhausted)();
+        (on_thread.hooks.heap_exhausted)();
     });
     current.max(initial) + HEAP_SLACK
 }

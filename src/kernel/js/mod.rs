@@ -30,7 +30,7 @@ mod session;
 mod start;
 pub mod transform;
 mod unblock;
-mod v8;
+pub mod v8;
 
 pub use driver::JsKernel;
 pub use plan::module_source;

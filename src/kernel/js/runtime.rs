@@ -6,8 +6,11 @@ pub use crate::process::TAG;
 /// What `new Worker(…, {eval: true})` evaluates: it loads the addon and then the [`PARTS`].
 pub const BOOTSTRAP: &str = include_str!("runtime/bootstrap.js");
 
-/// Evaluated in this order, each as a function of the one object that they share.
+/// Evaluated in this order, each as a function of the one object that they share; those named `create…` are kept on it
+/// as they are.
 pub const PARTS: &[(&str, &str)] = &[
+    ("createLossless", include_str!("runtime/lossless.js")),
+    ("createPrelude", include_str!("runtime/prelude.js")),
     ("store", include_str!("runtime/store.js")),
     ("output", include_str!("runtime/output.js")),
     ("errors", include_str!("runtime/errors.js")),

@@ -19,7 +19,8 @@ use crate::kernel::{
     Background, Display, Outcome, RunEnd, RunId, RunObserver, RunRequest, State, ToolAnswer, ToolCall, VariableInfo,
     WaitingFor,
 };
-use crate::limits::JS_INTERRUPT_INTERVAL;
+use crate::prelude::HelperContext;
+use crate::limits::{JS_INTERRUPT_INTERVAL, JS_INTERRUPT_RETRY};
 
 /// Numbers of workers in this process, never reused.
 static NEXT_WORKER: AtomicU64 = AtomicU64::new(1);
@@ -53,11 +54,11 @@ pub fn claim(worker: u64) -> Option<(Arc<Session>, Registration)> {
     Some((announced.session.upgrade()?, Registration(announced.registered)))
 }
 
-/// Node reported, on a host's thread, that a worker has ended.
-pub fn reported_exit(worker: u64, code: i32) {
+/// Node reported, on a host's thread, that a worker has ended. `failure` is the text of the error that ended it, or empty.
+pub fn reported_exit(worker: u64, code: i32, failure: &str) {
     let session = locked(&LIVE).remove(&worker);
     if let Some(session) = session.and_then(|session| session.upgrade()) {
-        session.reported_exit(code);
+        session.reported_exit(code, failure);
     }
 }
 
@@ -82,6 +83,7 @@ pub struct Session {
     pub(super) node_version: String,
     limits: JsLimits,
     pub(super) started_at: SystemTime,
+    helpers: HelperContext,
     starter: Arc<dyn WorkerStarter>,
     runtime: tokio::runtime::Handle,
     interrupt: Arc<Interrupt>,
@@ -129,6 +131,10 @@ impl Session {
             node_version: config.node_version.clone(),
             limits: config.limits,
             started_at: SystemTime::now(),
+            helpers: HelperContext {
+                cwd: config.directory.clone().into(),
+                session_file: config.prelude.get("sessionFile").and_then(|file| file.as_str()).map(Into::into),
+            },
             starter,
             runtime,
             interrupt: Arc::default(),
@@ -153,6 +159,11 @@ impl Session {
 
     pub fn limits(&self) -> JsLimits {
         self.limits
+    }
+
+    /// Answers a prelude helper, on the worker's thread; JSON in, JSON out.
+    pub fn helper(&self, op: &str, request: &str) -> String {
+        crate::prelude::answer(op, request, &self.helpers)
     }
 
     pub fn interrupt_handle(&self) -> &Arc<Interrupt> {
@@ -289,8 +300,7 @@ impl Session {
         let pending = current.pending_tools.into_values().map(|pending| pending.name).collect::<Vec<_>>();
         let lost = detail.as_ref().is_some_and(Detail::is_lost);
         let end = match detail {
-            None if pending.is_empty() => RunEnd::kept(Outcome::Complete),
-            None => Detail::parse(r#"{"kind":"complete"}"#).into_end(pending, false),
+            None => RunEnd::kept(Outcome::Complete),
             Some(detail) => detail.into_end(pending, self.interrupt.has_hit(run)),
         };
         if lost {
@@ -345,12 +355,22 @@ impl Session {
     // ---- called from anywhere ----------------------------------------------------------------------------------
 
     /// Node reported the worker's exit. The environment's own end has usually come first.
-    pub fn reported_exit(&self, code: i32) {
+    fn reported_exit(&self, code: i32, failure: &str) {
         self.interrupt.set_terminating();
         self.exited.send_replace(true);
+        let reason = match failure {
+            "" => format!("the JavaScript worker ended with code {code}"),
+            failure => format!("the JavaScript worker ended with code {code}: {failure}"),
+        };
+        let reason_of_run = (!failure.is_empty()).then(|| reason.clone());
         self.die(
-            &format!("the JavaScript worker ended with code {code}"),
-            Outcome::KernelExit { signal: None, code: Some(code), reason: None, output_may_be_incomplete: false },
+            &reason,
+            Outcome::KernelExit {
+                signal: None,
+                code: Some(code),
+                reason: reason_of_run,
+                output_may_be_incomplete: false,
+            },
         );
     }
 
@@ -431,8 +451,15 @@ impl Session {
         let session = Arc::downgrade(self);
         self.runtime.spawn(async move {
             // Bounded by the grace of whoever asked: it kills the kernel, and then the run is not current any more.
+            let interrupt = match session.upgrade() {
+                Some(session) => session.interrupt.clone(),
+                None => return,
+            };
             loop {
-                tokio::time::sleep(JS_INTERRUPT_INTERVAL).await;
+                tokio::select! {
+                    () = tokio::time::sleep(JS_INTERRUPT_INTERVAL) => {}
+                    () = interrupt.deferred() => tokio::time::sleep(JS_INTERRUPT_RETRY).await,
+                }
                 let Some(session) = session.upgrade().filter(|session| session.is_current(run)) else { return };
                 if session.interrupt.is_in_flight() {
                     session.unblock.wake(session.thread_id());

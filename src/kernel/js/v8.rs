@@ -25,6 +25,12 @@ pub struct Symbols {
     pub add_microtasks_completed_callback: unsafe extern "C" fn(IsolatePointer, CompletedWithData, *mut c_void),
     pub add_near_heap_limit_callback: unsafe extern "C" fn(IsolatePointer, NearHeapLimitCallback, *mut c_void),
     pub array_buffer_allocator: unsafe extern "C" fn(IsolatePointer) -> *mut c_void,
+    /// Handles come back as one pointer each, as `Local<T>` does in a register. The caller has a handle scope open.
+    pub current_stack_trace: unsafe extern "C" fn(IsolatePointer, i32, i32) -> *mut c_void,
+    pub frame_count: unsafe extern "C" fn(*const c_void) -> i32,
+    pub frame: unsafe extern "C" fn(*const c_void, IsolatePointer, u32) -> *mut c_void,
+    pub script_name: unsafe extern "C" fn(*const c_void) -> *mut c_void,
+    pub function_name: unsafe extern "C" fn(*const c_void) -> *mut c_void,
 }
 
 #[cfg(unix)]
@@ -64,6 +70,13 @@ impl Symbols {
                 array_buffer_allocator: transmute::<*mut c_void, _>(symbol(
                     c"_ZN2v87Isolate23GetArrayBufferAllocatorEv",
                 )?),
+                current_stack_trace: transmute::<*mut c_void, _>(symbol(
+                    c"_ZN2v810StackTrace17CurrentStackTraceEPNS_7IsolateEiNS0_17StackTraceOptionsE",
+                )?),
+                frame_count: transmute::<*mut c_void, _>(symbol(c"_ZNK2v810StackTrace13GetFrameCountEv")?),
+                frame: transmute::<*mut c_void, _>(symbol(c"_ZNK2v810StackTrace8GetFrameEPNS_7IsolateEj")?),
+                script_name: transmute::<*mut c_void, _>(symbol(c"_ZNK2v810StackFrame13GetScriptNameEv")?),
+                function_name: transmute::<*mut c_void, _>(symbol(c"_ZNK2v810StackFrame15GetFunctionNameEv")?),
             })
         }
     }

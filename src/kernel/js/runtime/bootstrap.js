@@ -6,6 +6,8 @@ const addon = { exports: {} };
 process.dlopen(addon, workerData.addon);
 const kernel = { native: addon.exports.__worker, facts: workerData, require, platformNames: Object.getOwnPropertyNames(globalThis) };
 for (const [name, source] of kernel.native.parts()) {
-  new Script(source, { filename: `evalcell:${name}.js` }).runInThisContext()(kernel);
+  const part = new Script(source, { filename: `evalcell:${name}.js` }).runInThisContext();
+  if (name.startsWith('create')) kernel[name] = part;
+  else part(kernel);
 }
 kernel.attach();

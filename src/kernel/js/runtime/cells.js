@@ -106,15 +106,6 @@
     kernel.afterRun?.();
   };
 
-  /** `returns: 'json'`. */
-  kernel.jsonValue ??= (value, maxBytes) => {
-    if (value === undefined) return undefined;
-    const text = stringify(value);
-    if (text === undefined) return { kind: 'invalid-output', place: 'value', problem: typeof value };
-    const bytes = Buffer.byteLength(text);
-    return bytes > maxBytes ? { kind: 'output-limit', bytes, limit: maxBytes } : { kind: 'complete', value: text };
-  };
-
   const control = (kind, id, text, cell, flags, rest) => {
     switch (kind) {
       case RUN: {

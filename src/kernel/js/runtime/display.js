@@ -1,30 +1,39 @@
-// `display(value)`: rich output at this place in the stream.
+// The prelude's names in this context, and rich output at its place in the stream.
 (kernel) => {
   'use strict';
   const { native } = kernel;
-  const { inspect } = kernel.require('node:util');
-  const { stringify } = JSON;
+  const util = kernel.require('node:util');
+  const lossless = kernel.createLossless(util);
+  kernel.lossless = lossless;
 
-  kernel.show = (kind, data, text = data) => {
+  const show = (kind, data, text = data) => {
     const run = kernel.owner();
     if (run === 0 || !native.display(run, kind, data)) native.write(0, text.endsWith('\n') ? text : `${text}\n`);
   };
-  kernel.hide('display', (value) => {
-    if (typeof value === 'object' && value !== null) {
-      if (value.type === 'image' && typeof value.data === 'string' && typeof value.mimeType === 'string') {
-        kernel.show(value.mimeType, value.data, `[${value.mimeType}]`);
-        return;
-      }
-      try {
-        const json = stringify(value);
-        if (json !== undefined) {
-          kernel.show('json', json);
-          return;
-        }
-      } catch {
-        // Not JSON: shown as text below.
-      }
+
+  const prelude = kernel.createPrelude({
+    helper: (op, json) => native.helper(op, json),
+    display(kind, data, more) {
+      if (kind === 'image') show(data, more, `[${data}]`);
+      else show(kind, data);
+    },
+    status: (json) => native.status(kernel.owner(), json),
+    cwd: () => kernel.directory(),
+  }, lossless, util);
+  // Once: a name of the user's own stays until the context is reset.
+  for (const name of Object.keys(prelude.names)) kernel.hide(name, prelude.names[name]);
+
+  /** `returns: 'json'`: the end of a run whose value is data. */
+  kernel.jsonValue = (value, maxBytes) => {
+    if (value === undefined) return undefined;
+    let text;
+    try {
+      text = lossless.encode(value, '');
+    } catch (error) {
+      if (!(error instanceof lossless.LosslessError)) throw error;
+      return { kind: 'invalid-output', place: error.place, problem: error.problem };
     }
-    kernel.show('text', typeof value === 'string' ? value : inspect(value));
-  });
+    const bytes = Buffer.byteLength(text);
+    return bytes > maxBytes ? { kind: 'output-limit', bytes, limit: maxBytes } : { kind: 'complete', value: text };
+  };
 }

@@ -77,5 +77,4 @@
   });
 
   kernel.decoder = () => new StringDecoder('utf8');
-  kernel.hide('print', (...values) => console.log(...values));
 }

@@ -3,7 +3,7 @@
   'use strict';
   const { native } = kernel;
   const { inspect } = kernel.require('node:util');
-  const { stringify, parse } = JSON;
+  const { parse } = JSON;
 
   class ToolError extends Error {
     constructor(tool, message) {
@@ -42,7 +42,7 @@
     if (value === null || typeof value !== 'object') {
       throw new TypeError(`tool.${name} takes an object, as in tool.${name}({ key: value }); got ${value === null ? 'null' : `a ${typeof value}`}`);
     }
-    return kernel.lossless === undefined ? stringify(value) : kernel.lossless(value, 'args');
+    return kernel.lossless.encode(value, 'args');
   };
 
   const resolveName = (name) => {
