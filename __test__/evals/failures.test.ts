@@ -82,11 +82,27 @@ describe('each failure has its phase and code', () => {
     const changed = (usage: object) => [path[0], { ...path[1], usage: { ...(path[1] as any).usage, ...usage } }];
     expect(await compare(structuredClone(path))).toBe('passed');
     expect(await compare(changed({ input: 0 }))).toBe('passed');
-    for (const usage of [{ input: -0 }, { input: '0' }, { input: undefined }, { extra: undefined }, { when: new Date(1) }, { seen: new Set([2]) }]) {
+    for (const usage of [
+      { input: -0 },
+      { input: '0' },
+      { input: undefined },
+      { extra: undefined },
+      { when: new Date(1) },
+      { seen: new Set([2]) },
+    ]) {
       expect(await compare(changed(usage))).toBe(mismatch);
     }
     expect(await compare(changed({ when: new (class extends Date {})(0) }))).toBe(mismatch);
-    for (const messages of [undefined, null, 'messages', {}, [], path.slice(0, 1), [...path, says()], path.toReversed()]) {
+    for (const messages of [
+      undefined,
+      null,
+      'messages',
+      {},
+      [],
+      path.slice(0, 1),
+      [...path, says()],
+      path.toReversed(),
+    ]) {
       expect(await compare(messages)).toBe(mismatch);
     }
     for (const result of [null, undefined, 7]) {
@@ -109,7 +125,12 @@ describe('each failure has its phase and code', () => {
       { passed: false, checks: [true] },
       { passed: false, checks: [] },
       { passed: true, checks: new Array(1) },
-      { passed: true, get checks() { return boom(); } },
+      {
+        passed: true,
+        get checks() {
+          return boom();
+        },
+      },
     ]) {
       expect(await codeOf({ judge: () => verdict })).toBe('infra_failed judge/invalid_verdict');
     }
@@ -128,7 +149,14 @@ describe('each failure has its phase and code', () => {
 
 describe('evidence', () => {
   it('counts what was known when the run ended, on the active path only', async () => {
-    const path = [user(), { role: 'system', content: 'x' }, calls('a', 'b'), result('a'), result('b', 'write', true), says()];
+    const path = [
+      user(),
+      { role: 'system', content: 'x' },
+      calls('a', 'b'),
+      result('a'),
+      result('b', 'write', true),
+      says(),
+    ];
     const entries = session(path);
     const sibling = { type: 'message', id: 'sibling', parentId: 'entry-0', message: says('no') };
     const label = { type: 'label', id: 'label', parentId: 'entry-5', label: 'metadata' };

@@ -107,7 +107,11 @@ describe('one case', () => {
     for (const [name, script] of wrong) {
       const { evalCase, log } = scripted(script);
       const report = await runEvalCase(evalCase);
-      expect([name, report.status, ...failures(report), ...log]).toEqual([name, 'infra_failed', 'prepare/invalid_case']);
+      expect([name, report.status, ...failures(report), ...log]).toEqual([
+        name,
+        'infra_failed',
+        'prepare/invalid_case',
+      ]);
     }
     for (const value of [undefined, null, 7, 'case', Symbol('case'), [], () => {}, {}]) {
       expect(failures(await runEvalCase(value as EvalCase))).toEqual(['prepare/invalid_case']);

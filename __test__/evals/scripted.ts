@@ -1,5 +1,13 @@
 // A scripted world for eval cases: what each step does can be replaced, and every call is written down.
-import type { AgentMessage, EvalCase, EvalObservation, PreparedEval, Runtime, SessionEntry, TaskVerdict } from '../../index';
+import type {
+  AgentMessage,
+  EvalCase,
+  EvalObservation,
+  PreparedEval,
+  Runtime,
+  SessionEntry,
+  TaskVerdict,
+} from '../../index';
 
 export const user = (text = 'please') => ({ role: 'user', content: text });
 export const says = (text = 'done') => ({ role: 'assistant', content: [{ type: 'text', text }] });
@@ -69,14 +77,20 @@ export function scripted(script: Script = {}): { evalCase: EvalCase; log: string
     prompt: 'please',
     files: ['answer.txt'],
     ...Object.fromEntries(Object.entries(script).filter(([name]) => ['id', 'prompt', 'files'].includes(name))),
-    ...watch({ prepare, judge: script.judge ?? ((): TaskVerdict => ({ passed: true, checks: [true] })), ...script.case }),
+    ...watch({
+      prepare,
+      judge: script.judge ?? ((): TaskVerdict => ({ passed: true, checks: [true] })),
+      ...script.case,
+    }),
   };
   return { evalCase: evalCase as unknown as EvalCase, log };
 }
 
 /** `phase/code` of each failure, the first one first. */
 export const failures = (report: import('../../index').EvalReport) =>
-  [report.primaryFailure, ...report.secondaryFailures].flatMap((failure) => (failure ? [`${failure.phase}/${failure.code}`] : []));
+  [report.primaryFailure, ...report.secondaryFailures].flatMap((failure) =>
+    failure ? [`${failure.phase}/${failure.code}`] : [],
+  );
 
 export const boom = () => {
   throw new Error('boom');
