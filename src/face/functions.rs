@@ -18,12 +18,12 @@ fn text(env: &Env, value: Unknown<'static>, what: &str) -> Result<String> {
     }
 }
 
-fn value_of(env: &Env, value: Unknown<'static>, what: &str) -> Result<Value> {
+pub(super) fn value_of(env: &Env, value: Unknown<'static>, what: &str) -> Result<Value> {
     let json = environment::to_json(env, value, what)?;
     serde_json::from_str(&json).map_err(|error| invalid(env, format!("{what} cannot be read: {error}.")))
 }
 
-fn invalid(env: &Env, message: String) -> napi::Error {
+pub(super) fn invalid(env: &Env, message: String) -> napi::Error {
     environment::to_js(env, &EvalError::invalid(message))
 }
 

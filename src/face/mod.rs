@@ -13,5 +13,6 @@ pub mod js_worker;
 pub mod js_worker_port;
 pub mod js_worker_starter;
 pub mod log;
+pub mod render;
 pub mod starter;
 pub mod tool;

@@ -231,6 +231,16 @@ export interface VariableInfo {
   size?: number
 }
 
+/** How `renderCall` and `renderResult` write. */
+export interface RenderOptions {
+  /** Columns; default 80, at least 20. */
+  width?: number
+  /** ANSI colours; default true. */
+  color?: boolean
+  /** Everything, not a preview of 10 lines; default false. */
+  expanded?: boolean
+}
+
 export interface EvalTool {
   readonly name: 'eval'
   readonly label: 'Eval'

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::limits;
 
-pub use fields::describe;
+pub use fields::{Fields, describe};
 pub use parse::parse;
 
 /// Checked options with every default filled in.
