@@ -231,6 +231,16 @@ export interface VariableInfo {
   size?: number
 }
 
+/** How `renderCall` and `renderResult` write. */
+export interface RenderOptions {
+  /** Columns; default 80, at least 20. */
+  width?: number
+  /** ANSI colours; default true. */
+  color?: boolean
+  /** Everything, not a preview of 10 lines; default false. */
+  expanded?: boolean
+}
+
 export interface EvalTool {
   readonly name: 'eval'
   readonly label: 'Eval'
@@ -507,6 +517,16 @@ export interface MessageCounts {
  * Throws an `EvalError` with code `EVAL_PARSE` that names line and token.
  */
 export declare function parseEvalInput(input: string): ParsedEvalInput
+
+/**
+ * Lines of text for a terminal that show a call: each cell with title, language, deadline and highlighted code.
+ *
+ * Takes what `execute` takes, also while it is still being written. ANSI colours unless `color` is false.
+ */
+export declare function renderCall(params: EvalInput, options?: RenderOptions): string[]
+
+/** Lines of text for a terminal that show a result, partial or final. A value that is no result is shown as its text. */
+export declare function renderResult(result: EvalResult, options?: RenderOptions): string[]
 
 /** The reports and their summary as JSON text (`{ reports, summary }`). */
 export declare function reportJson(reports: readonly EvalReport[]): string

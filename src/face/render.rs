@@ -7,8 +7,8 @@ use napi::{Env, Result};
 use napi_derive::napi;
 use serde_json::Value;
 
-use super::functions::{invalid, value_of};
 use super::environment;
+use super::functions::{invalid, value_of};
 use crate::input::{self, Timeout};
 use crate::language::Language;
 use crate::options::Fields;
@@ -35,11 +35,7 @@ fn options(env: &Env, value: Unknown<'static>) -> Result<RenderOptions> {
 /// Lines of text for a terminal that show a call: each cell with title, language, deadline and highlighted code.
 ///
 /// Takes what `execute` takes, also while it is still being written. ANSI colours unless `color` is false.
-#[napi(
-    catch_unwind,
-    ts_args_type = "params: EvalInput, options?: RenderOptions",
-    ts_return_type = "string[]"
-)]
+#[napi(catch_unwind, ts_args_type = "params: EvalInput, options?: RenderOptions", ts_return_type = "string[]")]
 pub fn render_call(env: Env, params: Unknown<'static>, render_options: Unknown<'static>) -> Result<Vec<String>> {
     let options = options(&env, render_options)?;
     let params = value_of(&env, params, "renderCall: the input")?;
@@ -85,11 +81,7 @@ fn cell(value: &Value) -> CallCell {
 }
 
 /// Lines of text for a terminal that show a result, partial or final. A value that is no result is shown as its text.
-#[napi(
-    catch_unwind,
-    ts_args_type = "result: EvalResult, options?: RenderOptions",
-    ts_return_type = "string[]"
-)]
+#[napi(catch_unwind, ts_args_type = "result: EvalResult, options?: RenderOptions", ts_return_type = "string[]")]
 pub fn render_result(env: Env, result: Unknown<'static>, render_options: Unknown<'static>) -> Result<Vec<String>> {
     let options = options(&env, render_options)?;
     let json = environment::to_json(&env, result, "renderResult: the result")?;

@@ -35,4 +35,3 @@ pub use parse::parse;
 pub use schema::parameters_schema;
 pub use sniff::sniff;
 pub use timeout::{Timeout, clamp_timeout};
-

@@ -204,9 +204,7 @@ impl Interrupt {
 
     /// Whether a value `null` that reached `uncaughtException` is a termination of ours, once for each.
     pub fn take_surfacing(&self) -> bool {
-        self.surfacing
-            .fetch_update(Ordering::SeqCst, Ordering::SeqCst, |count| count.checked_sub(1))
-            .is_ok()
+        self.surfacing.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |count| count.checked_sub(1)).is_ok()
     }
 
     fn terminate(&self, isolate: Isolate) {

@@ -19,8 +19,8 @@ use crate::kernel::{
     Background, Display, Outcome, RunEnd, RunId, RunObserver, RunRequest, State, ToolAnswer, ToolCall, VariableInfo,
     WaitingFor,
 };
-use crate::prelude::HelperContext;
 use crate::limits::{JS_INTERRUPT_INTERVAL, JS_INTERRUPT_RETRY};
+use crate::prelude::HelperContext;
 
 /// Numbers of workers in this process, never reused.
 static NEXT_WORKER: AtomicU64 = AtomicU64::new(1);
