@@ -25,8 +25,11 @@ pub struct Tool {
     pub session: Arc<Session>,
     pub host: Arc<dyn Host>,
     pub starter: Arc<dyn Starter>,
-    /// Says whether Python can be had; asked once per call, starts no process.
+    /// Says whether Python can be had; starts no process.
     python: Box<dyn Fn() -> Result<(), String> + Send + Sync>,
+    /// Set once Python was found. One that vanishes later fails when it starts, with a reason; one that was missing may
+    /// come, so that is asked anew.
+    python_found: OnceLock<()>,
     folder: OnceLock<Arc<SessionFolder>>,
     calls: Mutex<BTreeMap<u64, StopSignal>>,
     settled: Notify,
@@ -68,6 +71,7 @@ impl Tool {
             session,
             host,
             python,
+            python_found: OnceLock::new(),
             folder: OnceLock::new(),
             calls: Mutex::default(),
             settled: Notify::new(),
@@ -93,9 +97,17 @@ impl Tool {
     pub fn availability(&self) -> Availability {
         Availability {
             python_enabled: self.options.python_enabled,
-            python_available: (self.python)(),
+            python_available: self.python_available(),
             js_enabled: self.options.js_enabled,
         }
+    }
+
+    fn python_available(&self) -> Result<(), String> {
+        if self.python_found.get().is_none() {
+            (self.python)()?;
+            let _ = self.python_found.set(());
+        }
+        Ok(())
     }
 
     /// Where hidden output goes.
