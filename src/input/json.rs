@@ -31,9 +31,7 @@ pub fn input_from_json(value: &Value) -> Result<ParsedEvalInput, EvalError> {
         return Err(EvalError::invalid(format!("Unknown parameter `{unknown}`; send either `input` or `cells`.")));
     }
     match (field(map, "input"), field(map, "cells")) {
-        (Some(_), Some(_)) => {
-            Err(EvalError::invalid("Both `input` and `cells` were given; send one of them, in a call of its own each."))
-        }
+        (Some(_), Some(_)) => Err(EvalError::invalid("Both `input` and `cells` were given; send one of them.")),
         (None, None) => Err(EvalError::invalid("Neither `input` nor `cells` was given; send one of them.")),
         (Some(Value::String(text)), None) => parse(text),
         (Some(other), None) => Err(wrong("input", "a string of cell text", other)),
@@ -79,7 +77,7 @@ fn cell(index: usize, item: &Value) -> Result<ParsedCell, EvalError> {
     };
     let timeout = match field(map, "timeout") {
         None => None,
-        Some(value) => Some(value.as_f64().and_then(Timeout::from_seconds).ok_or_else(|| {
+        Some(value) => Some(seconds(value).and_then(Timeout::from_seconds).ok_or_else(|| {
             wrong(&at("timeout"), "a number of seconds of at least 0 (0 is the host's maximum)", value)
         })?),
     };
@@ -113,6 +111,12 @@ fn data_code(code: &str) -> String {
         Some(block) if !block.unclosed => block.inner.to_owned(),
         _ => code.to_owned(),
     }
+}
+
+/// Infinity is a number of seconds as good as any huge one.
+fn seconds(value: &Value) -> Option<f64> {
+    let infinite = value.get(KIND).and_then(Value::as_str) == Some("Infinity");
+    if infinite { Some(f64::INFINITY) } else { value.as_f64() }
 }
 
 /// Titles stand on a line of their own in results.

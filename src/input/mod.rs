@@ -19,6 +19,7 @@ mod json;
 mod marker;
 mod notice;
 mod parse;
+mod python_strings;
 mod schema;
 mod sniff;
 mod text;
@@ -35,3 +36,6 @@ pub use parse::parse;
 pub use schema::parameters_schema;
 pub use sniff::sniff;
 pub use timeout::{Timeout, clamp_timeout};
+
+#[cfg(test)]
+mod tests;

@@ -1,15 +1,19 @@
 //! Cell text to cells: one pass over the lines.
 
-use super::body::body;
+use super::body::{Body, body};
 use super::cell::{LanguageOrigin, ParsedCell, ParsedEvalInput};
 use super::fence::{Fence, end_of_outer, fence_line};
 use super::header::{Header, header};
 use super::marker::{Marker, marker, old_header};
 use super::notice::Notices;
+use super::python_strings::open_string;
 use super::sniff::sniff;
 use super::text::{is_blank, normalized};
 use crate::error::EvalError;
 use crate::language::Language;
+
+/// How much of a marker line a notice shows.
+const MARKER_CHARACTERS: usize = 60;
 
 /// Parses cell text.
 ///
@@ -132,6 +136,7 @@ impl<'a> Parser<'a> {
         let cut = self.outer.and_then(|outer| end_of_outer(raw, outer));
         let body = body(cut.map_or(raw, |(close, _)| &raw[..close]));
         self.push(header, body, line);
+        self.hint_at_open_string(end);
         if let Some((close, after)) = cut {
             self.outer = None;
             let first = line + raw[..close].matches('\n').count() + 1;
@@ -141,7 +146,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn push(&mut self, header: Header, body: super::body::Body, line: usize) {
+    fn push(&mut self, header: Header, body: Body, line: usize) {
         let number = self.cells.len() + 1;
         if body.unclosed_fence {
             self.notices.add(format!("The fence that opens cell {number} is never closed; its line was left out."));
@@ -167,6 +172,18 @@ impl<'a> Parser<'a> {
             returns_json: false,
             line: line + body.skipped,
         });
+    }
+
+    /// A marker inside a string is text that was cut in two. Both halves fail; this says why.
+    fn hint_at_open_string(&mut self, end: usize) {
+        let Some(cell) = self.cells.last().filter(|cell| cell.language == Language::Python) else { return };
+        let Some(marker) = self.text.get(end..).and_then(|rest| rest.lines().next()) else { return };
+        let Some(quotes) = open_string(&cell.code) else { return };
+        let shown: String = marker.trim().chars().take(MARKER_CHARACTERS).collect();
+        self.notices.add(format!(
+            "Cell {} ends inside a {quotes} string. If the line `{shown}` belongs to it, write it as `\\{shown}`.",
+            cell.index + 1
+        ));
     }
 
     /// A line outside cells.

@@ -9,6 +9,10 @@ pub fn sniff(code: &str) -> Option<Language> {
     if let Some(shebang) = text.strip_prefix("#!") {
         return from_shebang(shebang.lines().next().unwrap_or(""));
     }
+    // The rest of such a cell is in whatever language the magic says.
+    if text.starts_with("%%") && is_magic(text.lines().next().unwrap_or("").trim_end()) {
+        return Some(Language::Python);
+    }
     let (mut python, mut js) = (false, false);
     let mut inside = None;
     for line in text.lines() {
@@ -20,7 +24,7 @@ pub fn sniff(code: &str) -> Option<Language> {
         }
         let line = line.trim();
         python = python || is_python(line);
-        js = js || is_js(line);
+        js = js || (is_js(line) && !is_magic(line));
         if python && js {
             return None;
         }
@@ -80,7 +84,7 @@ fn is_python(line: &str) -> bool {
         "raise" => rest.starts_with(|c: char| c.is_ascii_uppercase()),
         "assert" => !rest.is_empty() && !rest.starts_with(['(', '.', '=']) && !line.ends_with(';'),
         "lambda" | "nonlocal" | "global" => !rest.is_empty() && !rest.starts_with(['.', '=', '(']),
-        "" => line.starts_with("# ") || is_magic(line) || is_python_decorator(line),
+        "" => line.starts_with("# ") || is_magic(line) || is_python_decorator(line) || has_python_word(line),
         _ => has_python_word(line),
     }
 }
@@ -168,8 +172,8 @@ fn has_js_word(line: &str) -> bool {
     let words = [
         "=> ",
         "=>{",
-        "===",
-        "!==",
+        " === ",
+        " !== ",
         "require(",
         "console.log(",
         " && ",

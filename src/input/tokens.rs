@@ -107,7 +107,8 @@ fn word(text: &str) -> (&str, &str) {
     text.split_at(text.find(is_space).unwrap_or(text.len()))
 }
 
-/// Finds the closing quote. `\"` is a quote inside the value, unless no other one closes it.
+/// Finds the closing quote. `\"` is a quote inside the value, unless no other one closes it, and so is a pair that
+/// opens behind a space, as in `"say "hi" now"`.
 fn close<'a>(
     inner: &'a str,
     opening: char,
@@ -115,8 +116,12 @@ fn close<'a>(
     closes: impl Fn(char) -> bool,
 ) -> Option<(Cow<'a, str>, &'a str)> {
     let mut escapes = false;
+    let mut nested = false;
+    let mut before = opening;
+    let mut candidate = None;
     let mut characters = inner.char_indices().peekable();
     while let Some((offset, character)) = characters.next() {
+        let previous = std::mem::replace(&mut before, character);
         if character == '\\'
             && let Some(&(_, next)) = characters.peek()
             && next == opening
@@ -126,18 +131,23 @@ fn close<'a>(
             characters.next();
             continue;
         }
+        if !closes(character) {
+            continue;
+        }
         let rest = &inner[offset + character.len_utf8()..];
-        if closes(character) && ends_value(rest) {
-            let value = &inner[..offset];
-            let value = if escapes {
-                Cow::Owned(value.replace(&format!("\\{opening}"), &opening.to_string()))
-            } else {
-                Cow::Borrowed(value)
-            };
-            return Some((value, rest));
+        if !ends_value(rest) {
+            nested = nested || is_space(previous);
+            continue;
+        }
+        candidate = Some((offset, rest));
+        if !std::mem::take(&mut nested) {
+            break;
         }
     }
-    None
+    let (end, rest) = candidate?;
+    let value = &inner[..end];
+    let plain = || value.replace(&format!("\\{opening}"), &opening.to_string());
+    Some((if escapes { Cow::Owned(plain()) } else { Cow::Borrowed(value) }, rest))
 }
 
 /// `key:` or `key=` at the beginning; the key begins with a letter, so that `12:30` and `https` in `a/https:` stay words.

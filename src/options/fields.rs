@@ -98,7 +98,7 @@ pub fn describe(value: &Value) -> String {
         Value::String(text) => format!("{:?}", text.chars().take(40).collect::<String>()),
         Value::Array(_) => "an array".to_owned(),
         Value::Object(map) => match map.get(KIND).and_then(Value::as_str) {
-            Some(kind @ ("NaN" | "Infinity" | "-Infinity")) => kind.to_owned(),
+            Some(kind @ ("NaN" | "Infinity" | "-Infinity" | "undefined")) => kind.to_owned(),
             Some(kind) => format!("a {kind}"),
             None => "an object".to_owned(),
         },
