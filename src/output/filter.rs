@@ -101,6 +101,11 @@ impl Filter {
     }
 }
 
+/// Length of the printable ASCII that these bytes begin with.
+pub(super) fn printable_run(bytes: &[u8]) -> usize {
+    bytes.iter().position(|byte| !(0x20..0x7f).contains(byte)).unwrap_or(bytes.len())
+}
+
 /// Cuts long lines: what is shown of one is never wider than the limit, the mark included.
 #[derive(Debug)]
 struct Columns {
@@ -131,7 +136,19 @@ impl Columns {
 
     fn text(&mut self, text: &str, window: &mut Window) {
         let mut shown = String::with_capacity(text.len());
-        for letter in text.chars() {
+        let mut rest = text;
+        while let Some(letter) = rest.chars().next() {
+            let length = self.plain_run(rest);
+            if length > 0 {
+                let (run, after) = rest.split_at(length);
+                if !self.cut {
+                    self.width += length;
+                    shown.push_str(run);
+                }
+                rest = after;
+                continue;
+            }
+            rest = &rest[letter.len_utf8()..];
             if !self.sequence.is_empty() {
                 self.sequence_letter(letter, &mut shown);
             } else if letter == '\u{1b}' {
@@ -143,6 +160,15 @@ impl Columns {
             }
         }
         window.push(shown.as_bytes());
+    }
+
+    /// Bytes that need no decision: printable ASCII that fits before the last column, or that is cut anyway.
+    fn plain_run(&self, text: &str) -> usize {
+        if !self.sequence.is_empty() || !self.pending.is_empty() {
+            return 0;
+        }
+        let room = if self.cut { text.len() } else { (self.max - 1).saturating_sub(self.width) };
+        printable_run(&text.as_bytes()[..room.min(text.len())])
     }
 
     fn letter(&mut self, letter: char, shown: &mut String, window: &mut Window) {

@@ -284,12 +284,12 @@ pub fn no_shown_form(mime_types: &[&str]) -> String {
 
 /// Ends a preview that shows the start.
 pub fn more_lines(count: u64) -> String {
-    format!("… {} more", counted(count, "line"))
+    format!("… {} more {}", grouped(count), if count == 1 { "line" } else { "lines" })
 }
 
 /// Begins a preview that shows the end.
 pub fn earlier_lines(count: u64) -> String {
-    format!("… {} before", counted(count, "line"))
+    format!("… {} earlier {}", grouped(count), if count == 1 { "line" } else { "lines" })
 }
 
 /// Ends a level of a tree that is not shown whole.
