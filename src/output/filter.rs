@@ -49,18 +49,11 @@ impl Filter {
                         self.carry = after.to_vec();
                         return;
                     };
-                    self.replace(invalid, window);
+                    self.text(REPLACEMENT, window);
                     rest = &after[invalid..];
                 }
             }
         }
-    }
-
-    fn replace(&mut self, stream_bytes: usize, window: &mut Window) {
-        if self.plain.is_none() {
-            window.note_inserted(REPLACEMENT.len().saturating_sub(stream_bytes));
-        }
-        self.text(REPLACEMENT, window);
     }
 
     fn text(&mut self, text: &str, window: &mut Window) {
@@ -76,7 +69,7 @@ impl Filter {
     /// Ends the current line: nothing that comes later belongs to it.
     pub fn end_line(&mut self, window: &mut Window) {
         if !std::mem::take(&mut self.carry).is_empty() {
-            self.replace(1, window);
+            self.text(REPLACEMENT, window);
         }
         let Self { plain, columns, .. } = self;
         match (plain, columns.as_mut()) {
@@ -172,7 +165,7 @@ impl Columns {
     }
 
     fn letter(&mut self, letter: char, shown: &mut String, window: &mut Window) {
-        let width = letter.width().unwrap_or(usize::from(letter == '\t'));
+        let width = letter.width().unwrap_or(usize::from(letter != '\r'));
         let end = self.width + width;
         if end > self.max || self.pending.len() + self.pending_colours.len() > 4 * MAX_SEQUENCE_BYTES {
             self.pending.clear();
