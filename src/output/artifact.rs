@@ -105,6 +105,14 @@ impl Spill {
     }
 
     #[cfg(test)]
+    pub fn into_file(path: &Path, file: File) -> Self {
+        let saved = Saved { id: "output".into(), path: path.to_owned() };
+        let mut spill = Self::new(ArtifactPlan::HostAllocated, 0);
+        spill.file = Some((saved, file));
+        spill
+    }
+
+    #[cfg(test)]
     pub fn capacity(&self) -> usize {
         self.buffer.capacity()
     }

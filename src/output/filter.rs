@@ -49,18 +49,11 @@ impl Filter {
                         self.carry = after.to_vec();
                         return;
                     };
-                    self.replace(invalid, window);
+                    self.text(REPLACEMENT, window);
                     rest = &after[invalid..];
                 }
             }
         }
-    }
-
-    fn replace(&mut self, stream_bytes: usize, window: &mut Window) {
-        if self.plain.is_none() {
-            window.note_inserted(REPLACEMENT.len().saturating_sub(stream_bytes));
-        }
-        self.text(REPLACEMENT, window);
     }
 
     fn text(&mut self, text: &str, window: &mut Window) {
@@ -76,7 +69,7 @@ impl Filter {
     /// Ends the current line: nothing that comes later belongs to it.
     pub fn end_line(&mut self, window: &mut Window) {
         if !std::mem::take(&mut self.carry).is_empty() {
-            self.replace(1, window);
+            self.text(REPLACEMENT, window);
         }
         let Self { plain, columns, .. } = self;
         match (plain, columns.as_mut()) {
@@ -99,6 +92,11 @@ impl Filter {
     pub fn has_cut(&self) -> bool {
         self.columns.as_ref().is_some_and(|columns| columns.cut_lines > 0)
     }
+}
+
+/// Length of the printable ASCII that these bytes begin with.
+pub(super) fn printable_run(bytes: &[u8]) -> usize {
+    bytes.iter().position(|byte| !(0x20..0x7f).contains(byte)).unwrap_or(bytes.len())
 }
 
 /// Cuts long lines: what is shown of one is never wider than the limit, the mark included.
@@ -131,7 +129,19 @@ impl Columns {
 
     fn text(&mut self, text: &str, window: &mut Window) {
         let mut shown = String::with_capacity(text.len());
-        for letter in text.chars() {
+        let mut rest = text;
+        while let Some(letter) = rest.chars().next() {
+            let length = self.plain_run(rest);
+            if length > 0 {
+                let (run, after) = rest.split_at(length);
+                if !self.cut {
+                    self.width += length;
+                    shown.push_str(run);
+                }
+                rest = after;
+                continue;
+            }
+            rest = &rest[letter.len_utf8()..];
             if !self.sequence.is_empty() {
                 self.sequence_letter(letter, &mut shown);
             } else if letter == '\u{1b}' {
@@ -145,8 +155,17 @@ impl Columns {
         window.push(shown.as_bytes());
     }
 
+    /// Bytes that need no decision: printable ASCII that fits before the last column, or that is cut anyway.
+    fn plain_run(&self, text: &str) -> usize {
+        if !self.sequence.is_empty() || !self.pending.is_empty() {
+            return 0;
+        }
+        let room = if self.cut { text.len() } else { (self.max - 1).saturating_sub(self.width) };
+        printable_run(&text.as_bytes()[..room.min(text.len())])
+    }
+
     fn letter(&mut self, letter: char, shown: &mut String, window: &mut Window) {
-        let width = letter.width().unwrap_or(usize::from(letter == '\t'));
+        let width = letter.width().unwrap_or(usize::from(letter != '\r'));
         let end = self.width + width;
         if end > self.max || self.pending.len() + self.pending_colours.len() > 4 * MAX_SEQUENCE_BYTES {
             self.pending.clear();

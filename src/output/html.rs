@@ -9,7 +9,7 @@ use htmd::{Element, HtmlToMarkdown};
 use super::table::{Cell, Table};
 
 /// Longer HTML is reduced to its text: nobody reads that much of it, and building a tree of it takes long.
-const MAX_HTML_BYTES: usize = 512 * 1024;
+const MAX_HTML_BYTES: usize = 128 * 1024;
 /// Deeper HTML is reduced to its text: the tree is walked by recursion.
 const MAX_NESTING: usize = 100;
 
@@ -26,7 +26,7 @@ const SELF_ENDING: [&str; 10] = ["p", "li", "td", "th", "tr", "dt", "dd", "optio
 
 /// Markdown of an HTML fragment or document; plain text of one that is too large or too deep.
 pub fn html_to_markdown(html: &str) -> String {
-    let html: String = html.chars().filter(|letter| !MARKS.contains(letter)).collect();
+    let html: String = without_code(html).chars().filter(|letter| !MARKS.contains(letter)).collect();
     if html.len() > MAX_HTML_BYTES || nesting(&html) > MAX_NESTING {
         return text_only(&html);
     }
@@ -93,6 +93,24 @@ fn parse_cell(text: &str) -> Option<Cell> {
     let header = facts.next()? == "h";
     let mut span = || facts.next().and_then(|number| number.parse().ok()).unwrap_or(1);
     Some(Cell { header, columns: span(), rows: span(), content: content.trim().to_owned() })
+}
+
+/// HTML without its scripts and styles: they are no text, and often most of the bytes.
+fn without_code(html: &str) -> String {
+    let lower = html.to_ascii_lowercase();
+    let mut text = String::with_capacity(html.len());
+    let mut place = 0;
+    let next = |from: usize| {
+        ["script", "style"].iter().filter_map(|tag| Some((lower[from..].find(&format!("<{tag}"))? + from, *tag))).min()
+    };
+    while let Some((start, tag)) = next(place) {
+        text.push_str(&html[place..start]);
+        let close = format!("</{tag}");
+        let end = lower[start..].find(&close).map_or(html.len(), |end| start + end + close.len());
+        place = lower[end..].find('>').map_or(html.len(), |end_of_tag| end + end_of_tag + 1);
+    }
+    text.push_str(&html[place..]);
+    text
 }
 
 /// How deep elements nest, at most.
@@ -201,13 +219,23 @@ mod tests {
     }
 
     #[test]
+    fn deep_html_needs_no_large_stack() {
+        let html = format!("{}x{}", "<div><i>".repeat(49), "</i></div>".repeat(49));
+        let convert = move || html_to_markdown(&html);
+        let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(convert).unwrap();
+        assert!(thread.join().unwrap().contains('x'));
+    }
+
+    #[test]
     fn hostile_html_is_only_text() {
         let deep = format!("{}x &lt;b&gt;{}", "<div>".repeat(200_000), "</div>".repeat(200_000));
         assert_eq!(html_to_markdown(&deep), "x <b>");
         assert_eq!(html_to_markdown(&"<b>".repeat(5_000)), "");
         assert_eq!(html_to_markdown("<td>\u{1f}stray</td> <"), "stray <");
         assert_eq!(html_to_markdown(""), "");
-        let wide = "<p>word".repeat(20_000);
-        assert_eq!(html_to_markdown(&wide).matches("word").count(), 20_000);
+        let wide = "<p>word".repeat(10_000);
+        assert_eq!(html_to_markdown(&wide).matches("word").count(), 10_000);
+        let scripts = format!("a<SCRIPT>{}</script >b<style>x", "if (a < b) {}".repeat(50_000));
+        assert_eq!(html_to_markdown(&scripts), "ab");
     }
 }

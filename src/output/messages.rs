@@ -6,7 +6,7 @@ use crate::kernel::contract::{Outcome, State, WaitingFor};
 use crate::language::Language;
 
 use super::facts::{CellEnd, StopCause};
-use super::result::{Direction, FailureKind, Truncation};
+use super::result::{FailureKind, Truncation};
 
 pub const NO_OUTPUT: &str = "(no output)";
 pub const NO_TEXT_OUTPUT: &str = "(no text output)";
@@ -231,20 +231,19 @@ pub fn display_cut(characters: u64) -> String {
     format!("… ({} more {})", grouped(characters), if characters == 1 { "character" } else { "characters" })
 }
 
-/// The one line that says what is hidden and where the whole is.
-pub fn truncated(truncation: &Truncation) -> String {
+/// The one line that says what is hidden and where the whole is. `end_only` when all that is hidden stands before what
+/// is shown.
+pub fn truncated(truncation: &Truncation, end_only: bool) -> String {
     let Truncation { total_lines, total_bytes, output_lines, output_bytes, .. } = truncation;
-    let what = match truncation.direction {
-        Direction::Tail => "Output cut: the end is shown",
-        Direction::Middle => "Output cut: start and end are shown",
-    };
+    let what = if end_only { "only the end is shown, " } else { "" };
+    let verb = if end_only { "" } else { " are shown" };
     let place = if truncation.artifact_path.is_empty() {
         "The whole output could not be saved.".to_owned()
     } else {
         format!("Whole output: {}", truncation.artifact_path)
     };
     format!(
-        "[{what}, {} of {} and {} of {}. {place}]",
+        "[Output cut: {what}{} of {} and {} of {}{verb}. {place}]",
         grouped(*output_lines),
         counted(*total_lines, "line"),
         grouped(*output_bytes),
@@ -284,12 +283,12 @@ pub fn no_shown_form(mime_types: &[&str]) -> String {
 
 /// Ends a preview that shows the start.
 pub fn more_lines(count: u64) -> String {
-    format!("… {} more", counted(count, "line"))
+    format!("… {} more {}", grouped(count), if count == 1 { "line" } else { "lines" })
 }
 
 /// Begins a preview that shows the end.
 pub fn earlier_lines(count: u64) -> String {
-    format!("… {} before", counted(count, "line"))
+    format!("… {} earlier {}", grouped(count), if count == 1 { "line" } else { "lines" })
 }
 
 /// Ends a level of a tree that is not shown whole.

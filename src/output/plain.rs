@@ -1,5 +1,7 @@
 //! One line as a terminal would leave it: escape sequences taken out, carriage returns and backspaces applied.
 
+use super::filter::printable_run;
+
 /// Characters of one line that can still be overwritten; what is beyond was never meant for a terminal.
 const MAX_LINE: usize = 64 * 1024;
 const MAX_PARAMETERS: usize = 16;
@@ -30,7 +32,20 @@ enum Escape {
 impl PlainLine {
     pub fn text(&mut self, text: &str, emit: &mut dyn FnMut(&str)) {
         let mut done = String::new();
-        for letter in text.chars() {
+        let mut rest = text;
+        while let Some(letter) = rest.chars().next() {
+            // Most text needs no decision: it goes to the end of its line.
+            if self.escape == Escape::None && self.cursor == self.line.len() && self.line.len() < MAX_LINE {
+                let length = printable_run(&rest.as_bytes()[..rest.len().min(MAX_LINE - self.line.len())]);
+                let (run, after) = rest.split_at(length);
+                self.line.extend(run.chars());
+                self.cursor = self.line.len();
+                rest = after;
+                if length > 0 {
+                    continue;
+                }
+            }
+            rest = &rest[letter.len_utf8()..];
             if self.escape != Escape::None {
                 self.escape_letter(letter);
                 continue;
@@ -47,15 +62,21 @@ impl PlainLine {
                 '\u{7}' | '\u{0}' => {}
                 letter => {
                     self.put(letter);
-                    if self.line.len() >= MAX_LINE {
-                        done.extend(self.line.drain(..));
-                        self.cursor = 0;
-                    }
                 }
             }
+            self.release_long(&mut done);
         }
+        self.release_long(&mut done);
         if !done.is_empty() {
             emit(&done);
+        }
+    }
+
+    /// Lets go of a line that is too long to be overwritten.
+    fn release_long(&mut self, done: &mut String) {
+        if self.line.len() >= MAX_LINE {
+            done.extend(self.line.drain(..));
+            self.cursor = 0;
         }
     }
 

@@ -96,6 +96,11 @@ impl Stream {
 
     fn count(&mut self, bytes: &[u8]) {
         let Some(last) = bytes.last() else { return };
+        // What comes late still belongs somewhere: nothing is counted that no cell shows.
+        match self.segments.last_mut() {
+            Some(segment) => segment.end = None,
+            None => self.begin(0, false),
+        }
         self.total_bytes += bytes.len() as u64;
         self.segment_bytes += bytes.len() as u64;
         self.newlines += newline_count(bytes) as u64;
@@ -215,7 +220,11 @@ impl Stream {
         let total_lines = self.newlines + u64::from(self.last_byte.is_some_and(|last| last != b'\n'));
         let end = self.window.end();
         let (head, tail) = gap.map_or((0..0, 0..end), |gap| (0..gap.start, gap.end..end));
-        let stream_bytes = |range: &Range<u64>| range.end - range.start - self.window.inserted_in(range.clone());
+        // A cut in the middle of a note leaves fewer bytes of it than were inserted.
+        let stream_bytes = |range: &Range<u64>| {
+            let inserted = self.window.inserted_in(range.clone());
+            (range.end - range.start).saturating_sub(inserted)
+        };
         let head_lines = line_count(self.window.head(head.clone())) as u64;
         let tail_lines = line_count(self.window.tail(tail.clone())) as u64;
         Some(Truncation {

@@ -5,13 +5,16 @@ use crate::kernel::contract::{Outcome, State};
 use super::facts::{CallFacts, CellEnd, CellFacts};
 use super::finished::{FinishedOutput, Reserve, ShownCell};
 use super::messages;
-use super::result::FailureKind;
+use super::result::{Direction, FailureKind, Truncation};
 
 /// The one text block of a result. `cells` are all of the call, also those that did not run.
 pub fn text_block(cells: &[CellFacts], finished: &FinishedOutput, call: &CallFacts) -> String {
     let mut notices = call.notices.clone();
     notices.extend(finished.notices());
-    notices.extend(finished.truncation.as_ref().map(messages::truncated));
+    let end_only =
+        |truncation: &Truncation| truncation.direction == Direction::Tail && finished.cells.iter().any(|cell| cell.cut);
+    notices
+        .extend(finished.truncation.as_ref().map(|truncation| messages::truncated(truncation, end_only(truncation))));
     compose(cells, &|index| finished.cells.get(index), &notices, call)
 }
 

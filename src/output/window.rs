@@ -66,17 +66,12 @@ impl Window {
 
     /// Pushes bytes that are not of the stream.
     pub fn insert(&mut self, bytes: &[u8]) {
-        self.note_inserted(bytes.len());
-        self.push(bytes);
-    }
-
-    /// The next bytes pushed are this many more than the stream has here.
-    pub fn note_inserted(&mut self, bytes: usize) {
-        let inserted = Inserted { at: self.end(), bytes: u32::try_from(bytes).unwrap_or(u32::MAX) };
+        let inserted = Inserted { at: self.end(), bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX) };
         if inserted.at < self.head_keep as u64 {
             self.head_inserted.push(inserted);
         }
         self.inserted.push_back(inserted);
+        self.push(bytes);
     }
 
     fn forget(&mut self, bytes: usize) {

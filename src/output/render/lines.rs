@@ -3,6 +3,8 @@
 use unicode_width::UnicodeWidthChar;
 
 const TAB: &str = "    ";
+/// Longest escape sequence; what is longer ends there.
+const MAX_SEQUENCE_BYTES: usize = 2_000;
 const RESET: &str = "\u{1b}[0m";
 
 /// A piece of styled text: one character, or one colour sequence.
@@ -36,6 +38,7 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
 
 /// Length of the escape sequence that starts here; one that does not end takes the rest of its line.
 fn sequence_length(text: &str) -> usize {
+    let text = &text[..text.floor_char_boundary(MAX_SEQUENCE_BYTES)];
     let line_end = text.find('\n').unwrap_or(text.len());
     let body = &text[1..line_end];
     let end = match body.chars().next() {

@@ -8,6 +8,8 @@ use super::paint::{Paint, Style};
 
 /// Inline marks inside of marks; deeper ones are shown as they stand.
 const MAX_INLINE_DEPTH: usize = 4;
+/// Bytes within which a mark must end to be one.
+const MAX_INLINE_BYTES: usize = 1_000;
 /// Narrowest column of a table that is too wide for the terminal.
 const MIN_COLUMN: usize = 4;
 
@@ -222,6 +224,7 @@ fn inline(text: &str, paint: Paint, depth: usize) -> String {
 
 /// What a mark at the start of `rest` is shown as, and how long it is.
 fn mark(rest: &str, letter: char, after_word: bool, paint: Paint, depth: usize) -> Option<(String, usize)> {
+    let rest = &rest[..rest.floor_char_boundary(MAX_INLINE_BYTES)];
     let within = |inner: &str| inline(inner, paint, depth + 1);
     match letter {
         '\\' => {

@@ -24,9 +24,14 @@ pub(super) fn output_lines(
 ) -> Vec<String> {
     let paint = options.paint();
     let mut lines = Vec::new();
+    // A tree or a page of markdown is read from its start, printed output from its end.
+    let mut from_start = cell.has_markdown || cell.value.is_some();
     for part in parts(&cell.output, json_outputs) {
         match part {
-            Part::Json { name, value } => lines.extend(tree(name, value, options, width)),
+            Part::Json { name, value } => {
+                from_start = true;
+                lines.extend(tree(name, value, options, width));
+            }
             Part::Text(text) if cell.has_markdown => lines.extend(markdown(text, width, paint)),
             Part::Text(text) => {
                 for line in text.split('\n') {
@@ -45,8 +50,7 @@ pub(super) fn output_lines(
     if options.expanded || lines.len() <= PREVIEW_LINES {
         return lines;
     }
-    // A tree or a page of markdown is read from its start, printed output from its end.
-    if cell.has_markdown || cell.output.starts_with("display[") {
+    if from_start {
         let (mut lines, hidden) = head(lines, PREVIEW_LINES);
         lines.push(paint.dim(&messages::more_lines(hidden as u64)));
         return lines;

@@ -56,7 +56,11 @@ pub fn render_result(result: &EvalResult, options: &RenderOptions) -> Vec<String
     for (place, image) in details.images.iter().enumerate() {
         lines.push(cut(&paint.apply(Style::Blue, &image_line(place + 1, image)), options.width()));
     }
-    let truncation = details.meta.as_ref().and_then(|meta| meta.truncation.as_ref()).map(messages::truncated);
+    let truncation = details
+        .meta
+        .as_ref()
+        .and_then(|meta| meta.truncation.as_ref())
+        .map(|truncation| messages::truncated(truncation, false));
     let notices = details.notice.iter().flat_map(|notice| notice.split('\n')).map(str::to_owned);
     for notice in notices.chain(truncation) {
         lines.extend(wrap(&paint.dim(&clean(&notice, false)), options.width()));

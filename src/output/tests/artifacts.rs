@@ -15,7 +15,12 @@ fn the_artifact_is_there_from_the_first_hidden_byte() {
     let (finished, text) = print(SMALL, folder.path(), &[b"0123456789", b"A"]);
     let truncation = finished.truncation.unwrap();
     assert_eq!((truncation.output_bytes, truncation.total_bytes), (10, 11));
-    assert!(text.starts_with("123456789A\n\n[Output cut"), "{text}");
+    assert!(
+        text.starts_with(
+            "123456789A\n\n[Output cut: only the end is shown, 1 of 1 line and 10 of 11 bytes. Whole output: /"
+        ),
+        "{text}"
+    );
     assert_eq!(std::fs::read(&truncation.artifact_path).unwrap(), b"0123456789A");
     assert!(truncation.artifact_path.contains(&truncation.artifact_id));
 }
@@ -54,8 +59,15 @@ fn an_unwritable_folder_gives_a_notice_never_a_failure() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_gives_a_notice_never_a_failure() {
-    let error = std::io::Error::from_raw_os_error(28);
-    assert_eq!(artifact::reason(&error), "no space left on device");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("output.log");
+    std::fs::write(&path, "").unwrap();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut spill = artifact::Spill::into_file(&path, full);
+    spill.push(&[b'x'; 500_000]);
+    spill.push(b"more");
+    assert_eq!(spill.keep(), Err("no space left on device".into()));
+    assert!(!path.exists(), "a part of the stream is not kept: it would pass for the whole");
 }
 
 #[test]

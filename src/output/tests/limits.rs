@@ -75,6 +75,67 @@ proptest! {
         }
     }
 
+    /// Several cells, displays, `maxColumns` and `plain`: whatever hides a byte, the artifact is the whole stream.
+    #[test]
+    fn whatever_hides_a_byte_names_a_file_with_the_whole_stream(
+        limits in limits(),
+        max_columns in prop_oneof![Just(0usize), 1usize..30],
+        plain in any::<bool>(),
+        steps in vec((0u8..8, chunk()), 0..16),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let limits = OutputLimits { max_columns, plain, ..limits };
+        let output = output(limits.clone(), folder.path());
+        let mut stream = Vec::new();
+        let mut shown_whole = vec![Vec::new()];
+        let mut displays = 0;
+        output.begin_cell(0);
+        for (step, bytes) in &steps {
+            let before = stream.len();
+            match step {
+                0 => {
+                    output.end_cell();
+                    shown_whole.push(Vec::new());
+                    output.begin_cell(shown_whole.len() - 1);
+                }
+                1 => {
+                    displays += 1;
+                    output.display(json_display("[1,{\"a\":\"b\"}]"));
+                    if shown_whole.last().unwrap().last().is_some_and(|last| *last != b'\n') {
+                        stream.push(b'\n');
+                    }
+                    stream.extend(format!("display[{displays}]:\n[\n  1,\n  {{\n    \"a\": \"b\"\n  }}\n]\n").bytes());
+                }
+                _ => {
+                    output.write(bytes);
+                    stream.extend(bytes);
+                }
+            }
+            shown_whole.last_mut().unwrap().extend(&stream[before..]);
+        }
+        output.end_cell();
+        let cells: Vec<CellFacts> = shown_whole.iter().map(|_| complete(None)).collect();
+        let (finished, text) = finish(&output, &cells, &CallFacts::default());
+        if let Some(truncation) = &finished.truncation {
+            prop_assert_eq!(std::fs::read(&truncation.artifact_path).unwrap(), stream.clone());
+            prop_assert!(text.contains(&truncation.artifact_path));
+            prop_assert_eq!(truncation.total_bytes, stream.len() as u64);
+            prop_assert!(truncation.output_lines <= truncation.total_lines);
+            let room = limits.max_bytes + 700 + cells.len() * 40;
+            prop_assert!(text.len() <= room, "{} of {room}", text.len());
+        } else {
+            prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+            for (cell, whole) in finished.cells.iter().zip(&shown_whole).filter(|_| !plain) {
+                prop_assert!(cell.output == lossy(whole).trim_end());
+            }
+        }
+        if max_columns > 0 {
+            let widest = finished.cells.iter().flat_map(|cell| cell.output.lines()).map(unicode_width::UnicodeWidthStr::width);
+            // The marker between start and end is no line of the output.
+            prop_assert!(limits.head_bytes > 0 || widest.max().unwrap_or(0) <= max_columns);
+        }
+    }
+
     /// Memory holds what may be shown, whatever is written and however it is cut into pieces.
     #[test]
     fn what_is_shown_does_not_depend_on_chunk_borders(limits in limits(), chunks in vec(chunk(), 0..8), size in 1usize..50) {
