@@ -73,6 +73,7 @@ pub const JS_REMEMBERED_CELLS: usize = 2_000;
 /// How long `close` waits for a killed JavaScript thread before it abandons it.
 pub const JS_ABANDON_WAIT: Duration = Duration::from_millis(500);
 
+
 /// How often the hunt for a kernel's processes starts over when it still finds some.
 pub const KILL_ROUNDS: usize = 20;
 /// How long the hunt waits for one killed process to be gone before it looks again.
@@ -90,3 +91,4 @@ pub const PREVIEW_LINES: usize = 10;
 pub const TREE_COLLAPSED: (usize, usize) = (2, 5);
 /// Depth and items of a level of a rendered JSON tree: expanded.
 pub const TREE_EXPANDED: (usize, usize) = (6, 20);
+
