@@ -39,6 +39,27 @@ pub const UPDATE_INTERVAL: Duration = Duration::from_millis(50);
 /// Bytes of one protocol line.
 pub const FRAME_MAX_BYTES: usize = 64 * 1024 * 1024;
 
+/// How often the hunt for a kernel's processes starts over when it still finds some.
+pub const KILL_ROUNDS: usize = 20;
+/// How long the hunt waits for one killed process to be gone before it looks again.
+pub const KILL_WAIT: Duration = Duration::from_millis(100);
+/// How long a run may wait behind a background task of the idle Python kernel before that task is interrupted.
+pub const IDLE_TASK_GRACE: Duration = Duration::from_millis(150);
+/// When SIGINT is sent again to a Python cell that has not ended, counted from the signal before.
+pub const INTERRUPT_REPEATS: [Duration; 5] = [
+    Duration::from_millis(20),
+    Duration::from_millis(80),
+    Duration::from_millis(300),
+    Duration::from_millis(600),
+    Duration::from_millis(900),
+];
+/// Capacity of a Python kernel's output pipe, in bytes, where the system allows it.
+pub const PYTHON_PIPE_BYTES: usize = 1024 * 1024;
+/// Bytes of a Python kernel's output or frames read at once.
+pub const PYTHON_READ_BYTES: usize = 256 * 1024;
+/// Bytes of output between cells that are kept for the next result; the newest.
+pub const BACKGROUND_BYTES: usize = 64 * 1024;
+
 /// Heap of a JavaScript worker, in MB (`js.limits.maxOldGenerationSizeMb`).
 pub const JS_HEAP_MB: u32 = 2_048;
 /// Array buffers of a JavaScript worker, in MB (`js.limits.maxArrayBufferMb`).
@@ -73,11 +94,6 @@ pub const JS_REMEMBERED_CELLS: usize = 2_000;
 /// How long `close` waits for a killed JavaScript thread before it abandons it.
 pub const JS_ABANDON_WAIT: Duration = Duration::from_millis(500);
 
-/// How often the hunt for a kernel's processes starts over when it still finds some.
-pub const KILL_ROUNDS: usize = 20;
-/// How long the hunt waits for one killed process to be gone before it looks again.
-pub const KILL_WAIT: Duration = Duration::from_millis(100);
-
 /// Shortest budget of an evaluated runtime's `dispose` and of a case's `cleanup`, where there is one at all.
 pub const EVAL_CLOSE_TIMEOUT: Duration = Duration::from_secs(10);
 /// Longest `timeoutMs` of an eval case, in milliseconds: what a Node timer can wait.
@@ -90,3 +106,4 @@ pub const PREVIEW_LINES: usize = 10;
 pub const TREE_COLLAPSED: (usize, usize) = (2, 5);
 /// Depth and items of a level of a rendered JSON tree: expanded.
 pub const TREE_EXPANDED: (usize, usize) = (6, 20);
+

@@ -1,0 +1,333 @@
+//! The task that owns the child: reads its output and its frames in order, and notices its end.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::net::unix::OwnedReadHalf;
+use tokio::net::unix::pipe::Receiver;
+use tokio::sync::{oneshot, watch};
+
+use super::background::Tail;
+use super::frames::{self, Call, Form, FromChild, Scope, Shown, Started, ToChild};
+use super::machine::Phase;
+use super::wire::{Lines, Sender, available, read_now};
+use crate::kernel::{Display, RunObserver, ToolAnswer, ToolCall, VariableInfo};
+use crate::limits::{BACKGROUND_BYTES, PYTHON_READ_BYTES};
+use crate::process::{Child, Exit, LifeLine, kill_tagged};
+
+/// What the actor, the driver and pending replies share.
+pub struct Shared {
+    pub kernel_id: String,
+    pub sender: Sender,
+    pub group: crate::process::Group,
+    pub phase: Mutex<Phase>,
+    pub background: Mutex<Tail>,
+    pub variables: Mutex<Option<(u64, oneshot::Sender<Vec<VariableInfo>>)>>,
+    pub ended: watch::Sender<Option<String>>,
+    pub exit: Mutex<Exit>,
+    /// Set by whoever asks for the end, so that the reason says so.
+    pub asked_to_end: Mutex<Option<&'static str>>,
+}
+
+/// Locks without caring for poison: what these locks guard is whole after every statement.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The task's own things.
+pub struct Actor {
+    pub shared: Arc<Shared>,
+    pub child: Child,
+    pub output: Receiver,
+    pub socket: OwnedReadHalf,
+    pub lines: Lines,
+    pub booted: Option<oneshot::Sender<frames::BootAck>>,
+    /// The runner buffers, because the cell prints much.
+    pub burst: bool,
+    /// Output that came between a run's request and its start.
+    pub unowned: Vec<u8>,
+    pub dropped: u64,
+    pub life: LifeLine,
+}
+
+impl Actor {
+    /// Runs until the child has ended and everything it left behind is gone.
+    pub async fn run(mut self) {
+        let exited = self.child.exited();
+        tokio::pin!(exited);
+        let mut buffer = vec![0; PYTHON_READ_BYTES];
+        let exit = loop {
+            tokio::select! {
+                _ = self.output.readable() => {
+                    match self.output.try_read(&mut buffer) {
+                        // The end of the pipe: every process that held it has closed it. Only the exit counts.
+                        Ok(0) => break self.only_exit(&mut exited).await,
+                        Ok(count) => self.text(&buffer[..count]),
+                        Err(_) => {}
+                    }
+                }
+                _ = self.socket.readable() => {
+                    match self.socket.try_read(&mut buffer) {
+                        Ok(0) => {
+                            // Nothing can be said to it any more, and it has nothing to say.
+                            self.shared.group.kill();
+                            break exited.await;
+                        }
+                        Ok(count) => {
+                            self.lines.push(&buffer[..count]);
+                            self.frames();
+                        }
+                        Err(_) => {}
+                    }
+                }
+                exit = &mut exited => break exit,
+            }
+        };
+        self.finish(exit).await;
+    }
+
+    /// Waits for the exit while frames go on.
+    async fn only_exit(&mut self, exited: &mut (impl Future<Output = Exit> + Unpin)) -> Exit {
+        let mut buffer = vec![0; PYTHON_READ_BYTES];
+        loop {
+            tokio::select! {
+                _ = self.socket.readable() => match self.socket.try_read(&mut buffer) {
+                    Ok(0) => {
+                        self.shared.group.kill();
+                        return exited.await;
+                    }
+                    Ok(count) => {
+                        self.lines.push(&buffer[..count]);
+                        self.frames();
+                    }
+                    Err(_) => {}
+                },
+                exit = &mut *exited => return exit,
+            }
+        }
+    }
+
+    /// The child is dead, its group too. What it said before counts.
+    async fn finish(mut self, exit: Exit) {
+        let mut buffer = vec![0; PYTHON_READ_BYTES];
+        while let Some(count @ 1..) = read_now(self.socket.as_ref(), &mut buffer) {
+            self.lines.push(&buffer[..count]);
+        }
+        self.frames();
+        self.drain();
+        let reason = lock(&self.shared.asked_to_end).map_or_else(|| exit.to_string(), str::to_owned);
+        tracing::debug!(target: "evalcell::python", pid = self.child.pid, %exit, "kernel ended");
+        *lock(&self.shared.exit) = exit;
+        lock(&self.shared.phase).die(exit, reason.clone(), self.burst);
+        lock(&self.shared.variables).take();
+        let kernel_id = self.shared.kernel_id.clone();
+        // Looks through all processes: not on a thread that others wait for.
+        let _ = tokio::task::spawn_blocking(move || kill_tagged(&kernel_id)).await;
+        self.shared.ended.send_replace(Some(reason));
+    }
+
+    /// Reads the output that was there at this moment, and not what comes after it.
+    fn drain(&mut self) {
+        let mut left = available(&std::os::fd::AsFd::as_fd(&self.output));
+        let mut buffer = vec![0; PYTHON_READ_BYTES.min(left)];
+        while left > 0 {
+            let most = left.min(buffer.len());
+            match read_now(&self.output, &mut buffer[..most]) {
+                Some(0) | None => break,
+                Some(count) => {
+                    self.text(&buffer[..count]);
+                    left -= count;
+                }
+            }
+        }
+    }
+
+    fn text(&mut self, bytes: &[u8]) {
+        let observer = match lock(&self.shared.phase).current() {
+            Some(run) if run.started => Some(Arc::clone(&run.observer)),
+            // Whose it is will be known when the run has started.
+            Some(_) if self.unowned.len() < BACKGROUND_BYTES => {
+                self.unowned.extend_from_slice(bytes);
+                return;
+            }
+            Some(_) | None => None,
+        };
+        match observer {
+            Some(observer) => observer.text(bytes),
+            None => lock(&self.shared.background).push(bytes),
+        }
+    }
+
+    /// A run has started. With a place: what was printed before is an earlier cell's; else there was nobody to print.
+    fn started(&mut self, started: &Started) -> bool {
+        if started.place.is_some() {
+            self.drain();
+        }
+        let unowned = std::mem::take(&mut self.unowned);
+        let observer = lock(&self.shared.phase).current_is(started.run).map(|run| {
+            run.started = true;
+            Arc::clone(&run.observer)
+        });
+        match &observer {
+            Some(observer) if started.place.is_none() && !unowned.is_empty() => observer.text(&unowned),
+            _ => lock(&self.shared.background).push(&unowned),
+        }
+        self.confirm(started.place);
+        observer.is_some()
+    }
+
+    fn observer_of(&self, id: u64) -> Option<Arc<dyn RunObserver>> {
+        lock(&self.shared.phase).current_is(id).map(|run| Arc::clone(&run.observer))
+    }
+
+    fn frames(&mut self) {
+        while let Some(line) = self.lines.take() {
+            let kept = line.and_then(|line| frames::read(&line)).and_then(|frame| self.frame(frame));
+            if let Err(problem) = kept {
+                self.dropped += 1;
+                let dropped = self.dropped;
+                tracing::warn!(target: "evalcell::python", pid = self.child.pid, dropped, problem, "frame dropped");
+            }
+        }
+    }
+
+    fn frame(&mut self, frame: FromChild) -> Result<(), String> {
+        let phase = Arc::clone(&self.shared);
+        let phase = || lock(&phase.phase);
+        let known = match frame {
+            FromChild::BootAck(ack) => {
+                let booted = self.booted.take().ok_or("a second boot-ack")?;
+                *phase() = Phase::Idle;
+                booted.send(ack).is_ok()
+            }
+            FromChild::Started(started) => self.started(&started),
+            FromChild::Display(shown) => {
+                self.drain();
+                self.confirm(shown.place);
+                return self.display(shown);
+            }
+            FromChild::Status(status) => {
+                self.drain();
+                self.confirm(status.place);
+                if !status.event.get().starts_with('{') {
+                    return Err("a status event that is no object".into());
+                }
+                self.observer_of(status.run).map(|observer| observer.status(status.event)).is_some()
+            }
+            FromChild::Call(call) => {
+                self.drain();
+                self.confirm(call.place);
+                return self.call(call);
+            }
+            FromChild::Result(value) => phase().value(value.run, value.value),
+            FromChild::Error(error) => phase().error(error),
+            FromChild::Done(done) => {
+                self.drain();
+                if !self.unowned.is_empty() {
+                    // It never started.
+                    let unowned = std::mem::take(&mut self.unowned);
+                    lock(&self.shared.background).push(&unowned);
+                }
+                phase().done(done)
+            }
+            FromChild::Variables(variables) => {
+                let mut waiting = lock(&self.shared.variables);
+                match waiting.take_if(|(id, _)| *id == variables.id) {
+                    Some((_, sender)) => {
+                        sender.send(variables.items.into_iter().map(VariableInfo::from).collect()).is_ok()
+                    }
+                    None => false,
+                }
+            }
+            FromChild::Burst(burst) => {
+                self.burst = burst.on;
+                true
+            }
+        };
+        if known { Ok(()) } else { Err("for no current run or request".into()) }
+    }
+
+    /// Tells the runner that everything before its frame has been read.
+    fn confirm(&self, place: Option<u64>) {
+        if let Some(place) = place {
+            self.shared.sender.send(ToChild::Drained { place }.line());
+        }
+    }
+
+    fn display(&self, shown: Shown) -> Result<(), String> {
+        let observer = self.observer_of(shown.run);
+        let display = rebuild(shown)?;
+        match (observer, display) {
+            (Some(observer), display) => observer.display(display),
+            // Between cells there is no place for anything but text.
+            (None, Display::Text { text, .. }) => lock(&self.shared.background).push(text.as_bytes()),
+            (None, _) => return Err("a display that belongs to no run".into()),
+        }
+        Ok(())
+    }
+
+    fn call(&self, call: Call) -> Result<(), String> {
+        let Call { id, run, scope, name, args, .. } = call;
+        let observer = {
+            let mut phase = lock(&self.shared.phase);
+            match phase.current_is(run) {
+                Some(current) if scope == Scope::Tool => {
+                    if current.pending.insert(id, name.clone()).is_some() {
+                        return Err("a second call with the same id".into());
+                    }
+                    Some(Arc::clone(&current.observer))
+                }
+                Some(_) => None,
+                None => {
+                    drop(phase);
+                    let answer = Err("Tools can be called only while a cell runs.".to_owned());
+                    self.shared.sender.send(frames::reply_line(id, &answer));
+                    return Err("a call that belongs to no run".into());
+                }
+            }
+        };
+        let shared = Arc::clone(&self.shared);
+        match observer {
+            Some(observer) => {
+                let reply = Box::new(move |answer: ToolAnswer| {
+                    let is_wanted = lock(&shared.phase)
+                        .current_is(run)
+                        .is_some_and(|current| current.pending.remove(&id).is_some());
+                    if is_wanted {
+                        shared.sender.send(frames::reply_line(id, &answer.map_err(|failure| failure.message)));
+                    }
+                });
+                observer.tool_call(ToolCall { id, name, args: args.get().to_owned(), reply });
+            }
+            None => super::helpers::answer(name, &args, move |answer| {
+                shared.sender.send(frames::reply_line(id, &answer));
+            }),
+        }
+        Ok(())
+    }
+}
+
+/// The display that a frame describes, checked.
+fn rebuild(shown: Shown) -> Result<Display, String> {
+    let text = |text: Option<String>| text.ok_or_else(|| "a display without its text".to_owned());
+    Ok(match shown.form {
+        Form::Text => Display::Text { text: text(shown.text)?, markdown: false },
+        Form::Markdown => Display::Text { text: text(shown.text)?, markdown: true },
+        Form::Html => Display::Text { text: super::html::to_markdown(&text(shown.text)?), markdown: true },
+        Form::Json => Display::Json(shown.value.ok_or("a display without its value")?),
+        Form::Image => {
+            let mime_type = shown.mime_type.ok_or("an image without its type")?;
+            let data = shown.data.ok_or("an image without its data")?;
+            if !super::IMAGE_TYPES.contains(&mime_type.as_str()) || !is_base64(&data) {
+                return Err("an image that is none".into());
+            }
+            Display::Image { mime_type, data }
+        }
+    })
+}
+
+fn is_base64(data: &str) -> bool {
+    let body = data.trim_end_matches('=');
+    data.len().is_multiple_of(4)
+        && data.len() - body.len() <= 2
+        && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/')
+}

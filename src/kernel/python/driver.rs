@@ -1,0 +1,289 @@
+//! [`PythonKernel`]: what the layers above hold.
+
+use std::collections::BTreeMap;
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
+
+use nix::sys::signal::Signal;
+use tokio::runtime::Handle;
+use tokio::sync::{oneshot, watch};
+use tokio::time::{sleep, timeout};
+
+use super::actor::{Actor, Shared, lock};
+use super::config::{PythonConfig, StartError};
+use super::frames::{BootAck, ToChild};
+use super::machine::{Phase, Run};
+use super::runtime::{BOOTSTRAP, SOURCES};
+use super::wire::{Ends, Lines, Sender};
+use crate::kernel::{
+    Background, BoxFuture, Driver, KernelFacts, Returns, RunEnd, RunId, RunObserver, RunRequest, VariableInfo,
+};
+use crate::language::Language;
+use crate::limits::{EXIT_GRACE, IDLE_TASK_GRACE, INTERRUPT_GRACE, INTERRUPT_REPEATS};
+use crate::process::{LifePipe, Spawn, kill_other_members};
+
+/// The descriptor of the life pipe in the child.
+const LIFE_DESCRIPTOR: i32 = 4;
+/// The protocol's descriptor in the child.
+const FRAME_DESCRIPTOR: i32 = 3;
+
+/// A running Python kernel. Dropping the last reference ends it at once, with every process of its group.
+pub struct PythonKernel {
+    shared: Arc<Shared>,
+    runtime: Handle,
+    pid: u32,
+    ack: BootAck,
+    started_at: SystemTime,
+    ended: watch::Receiver<Option<String>>,
+    /// The tools that the runner knows.
+    known_tools: Mutex<Option<(Arc<Vec<String>>, bool)>>,
+    requests: AtomicU64,
+}
+
+impl PythonKernel {
+    /// Starts a kernel and waits until it can run cells. Needs a tokio runtime.
+    ///
+    /// # Errors
+    /// [`StartError`] tells "not started", "ended while starting" and "too slow" apart. Nothing is left running.
+    pub async fn start(config: PythonConfig) -> Result<Arc<Self>, StartError> {
+        let interpreter = config.interpreter.clone();
+        let (actor, booted) =
+            spawn(&config).map_err(|error| StartError::Spawn { interpreter: interpreter.clone(), error })?;
+        let (shared, pid, ended) = (Arc::clone(&actor.shared), actor.child.pid, actor.shared.ended.subscribe());
+        let runtime = Handle::current();
+        runtime.spawn(actor.run());
+        let ack = match timeout(config.startup_timeout, booted).await {
+            Ok(Ok(ack)) => ack,
+            outcome => {
+                shared.group.kill();
+                let mut gone = ended.clone();
+                let _ = gone.wait_for(Option::is_some).await;
+                let output = String::from_utf8_lossy(&lock(&shared.background).take()).trim().to_owned();
+                return Err(match outcome {
+                    Err(_) => StartError::Slow { interpreter, after: config.startup_timeout, output },
+                    Ok(_) => {
+                        let exit = *lock(&shared.exit);
+                        StartError::Exited { interpreter, exit, output }
+                    }
+                });
+            }
+        };
+        Ok(Arc::new(Self {
+            shared,
+            runtime,
+            pid,
+            ack,
+            started_at: SystemTime::now(),
+            ended,
+            known_tools: Mutex::default(),
+            requests: AtomicU64::new(1),
+        }))
+    }
+
+    fn end(&self, why: &'static str) {
+        lock(&self.shared.asked_to_end).get_or_insert(why);
+        self.shared.group.kill();
+    }
+}
+
+fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<BootAck>)> {
+    let life = LifePipe::new()?;
+    let Ends { child_socket, child_output, socket, output } = Ends::new()?;
+    let child = Spawn {
+        program: config.interpreter.clone(),
+        arguments: vec!["-c".into(), BOOTSTRAP.into()],
+        environment: config.env.clone(),
+        directory: config.cwd.clone(),
+        kernel_id: config.kernel_id.clone(),
+    }
+    .start(&[
+        (child_output.as_fd(), 1),
+        (child_output.as_fd(), 2),
+        (child_socket.as_fd(), FRAME_DESCRIPTOR),
+        (life.child_end(), LIFE_DESCRIPTOR),
+    ])?;
+    // From here on the group ends when `child` does not live to be watched.
+    let life = life.arm(child.group.id()).inspect_err(|_| child.group.kill())?;
+    let (read, write) = socket.into_split();
+    let (sender, sending) = Sender::new(write);
+    tokio::spawn(sending);
+    let cwd = config.cwd.to_string_lossy();
+    sender.send(
+        ToChild::Boot {
+            sources: BTreeMap::from_iter(SOURCES.iter().copied()),
+            cwd: &cwd,
+            limits: config.limits,
+            close_on_exec: vec![LIFE_DESCRIPTOR],
+        }
+        .line(),
+    );
+    let shared = Arc::new(Shared {
+        kernel_id: config.kernel_id.clone(),
+        sender,
+        group: child.group.clone(),
+        phase: Mutex::new(Phase::Starting),
+        background: Mutex::default(),
+        variables: Mutex::default(),
+        ended: watch::Sender::new(None),
+        asked_to_end: Mutex::default(),
+        exit: Mutex::default(),
+    });
+    let (booted, ack) = oneshot::channel();
+    let actor = Actor {
+        shared,
+        child,
+        output,
+        socket: read,
+        lines: Lines::default(),
+        booted: Some(booted),
+        burst: false,
+        unowned: Vec::new(),
+        dropped: 0,
+        life,
+    };
+    Ok((actor, ack))
+}
+
+impl Driver for PythonKernel {
+    fn run(&self, request: RunRequest, observer: Arc<dyn RunObserver>) -> BoxFuture<'static, RunEnd> {
+        let (run, mut ended) = Run::new(request.run, observer);
+        let id = request.run;
+        if lock(&self.shared.phase).begin(run) {
+            let tools = (Arc::clone(&request.tools), request.open_tools);
+            let is_new = {
+                let mut known = lock(&self.known_tools);
+                let is_new = known.as_ref() != Some(&tools);
+                *known = Some(tools);
+                is_new
+            };
+            let frame = ToChild::Run {
+                id,
+                cell: &request.cell,
+                code: &request.code,
+                max_value: match request.returns {
+                    Returns::Shown => None,
+                    Returns::Json { max_bytes } => Some(max_bytes),
+                },
+                tools: is_new.then_some(&**request.tools),
+                open_tools: is_new.then_some(request.open_tools),
+            };
+            self.shared.sender.send(frame.line());
+        }
+        let shared = Arc::clone(&self.shared);
+        Box::pin(async move {
+            let end = match timeout(IDLE_TASK_GRACE, &mut ended).await {
+                Ok(end) => end,
+                Err(_) => {
+                    // A task of an earlier cell keeps the idle kernel busy: it has to give way.
+                    if lock(&shared.phase).current_is(id).is_some_and(|run| !run.started) {
+                        shared.sender.send(ToChild::Interrupt { run: 0 }.line());
+                        shared.group.signal_leader(Signal::SIGINT);
+                    }
+                    ended.await
+                }
+            };
+            // Without an answer the actor is gone, and the kernel with it.
+            end.unwrap_or_else(|_| RunEnd::lost(super::machine::unknown_exit()))
+        })
+    }
+
+    fn interrupt(&self, run: RunId) {
+        if !lock(&self.shared.phase).interrupt(run) {
+            return;
+        }
+        let shared = Arc::clone(&self.shared);
+        shared.sender.send(ToChild::Interrupt { run }.line());
+        shared.group.signal_leader(Signal::SIGINT);
+        self.runtime.spawn(async move {
+            // What the cell has started in its group goes with it; `wait()` and `system()` end by that.
+            let (group, leader) = (shared.group.clone(), shared.group.id());
+            let _ = tokio::task::spawn_blocking(move || {
+                let _keeps_the_id = &group;
+                kill_other_members(leader)
+            })
+            .await;
+            // Again, for code that has swallowed the first, or that was in a call which discards it.
+            for wait in INTERRUPT_REPEATS {
+                sleep(wait).await;
+                if !lock(&shared.phase).is_interrupting(run) {
+                    return;
+                }
+                shared.group.signal_leader(Signal::SIGINT);
+            }
+        });
+    }
+
+    fn kill(&self) {
+        self.end("it was killed");
+    }
+
+    fn close(&self) -> BoxFuture<'static, ()> {
+        let shared = Arc::clone(&self.shared);
+        let mut ended = self.ended.clone();
+        Box::pin(async move {
+            lock(&shared.asked_to_end).get_or_insert("it was closed");
+            let is_idle = matches!(*lock(&shared.phase), Phase::Idle);
+            if is_idle {
+                shared.sender.send(ToChild::Exit.line());
+            } else {
+                // It would not read the request before its cell ends.
+                shared.group.kill();
+            }
+            if timeout(EXIT_GRACE, ended.wait_for(Option::is_some)).await.is_err() {
+                shared.group.kill();
+                let _ = ended.wait_for(Option::is_some).await;
+            }
+        })
+    }
+
+    fn ended(&self) -> BoxFuture<'static, String> {
+        let mut ended = self.ended.clone();
+        Box::pin(async move {
+            let reason = ended.wait_for(Option::is_some).await.map(|reason| reason.clone());
+            reason.ok().flatten().unwrap_or_else(|| "it ended".to_owned())
+        })
+    }
+
+    fn take_background(&self) -> Background {
+        Background { text: lock(&self.shared.background).take(), errors: Vec::new() }
+    }
+
+    fn variables(&self) -> BoxFuture<'static, Result<Vec<VariableInfo>, String>> {
+        let id = self.requests.fetch_add(1, Ordering::Relaxed);
+        let (sender, answer) = oneshot::channel();
+        *lock(&self.shared.variables) = Some((id, sender));
+        self.shared.sender.send(ToChild::Variables { id }.line());
+        let shared = Arc::clone(&self.shared);
+        Box::pin(async move {
+            tokio::pin!(answer);
+            let answer = match timeout(IDLE_TASK_GRACE, &mut answer).await {
+                Ok(answer) => answer,
+                Err(_) => {
+                    shared.sender.send(ToChild::Interrupt { run: 0 }.line());
+                    shared.group.signal_leader(Signal::SIGINT);
+                    timeout(INTERRUPT_GRACE, &mut answer).await.map_err(|_| "The kernel does not answer.".to_owned())?
+                }
+            };
+            answer.map_err(|_| "The kernel has ended.".to_owned())
+        })
+    }
+
+    fn facts(&self) -> KernelFacts {
+        KernelFacts {
+            language: Language::Python,
+            pid: Some(self.pid),
+            thread_id: None,
+            executable: Some(self.ack.executable.clone()),
+            version: Some(self.ack.version.clone()),
+            started_at: self.started_at,
+        }
+    }
+}
+
+impl Drop for PythonKernel {
+    fn drop(&mut self) {
+        self.shared.group.kill();
+    }
+}

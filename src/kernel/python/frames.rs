@@ -1,0 +1,284 @@
+//! The frames of the Python protocol, split by direction. Types only: nothing here reads or writes a descriptor.
+//!
+//! One JSON object per line. What comes from a kernel is hostile: [`read`] checks its shape and rebuilds it field by
+//! field; whatever does not fit is refused, and the caller drops it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::kernel::VariableInfo;
+
+/// Host to child.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum ToChild<'a> {
+    /// The first frame, and the only one before `boot-ack`.
+    Boot {
+        sources: BTreeMap<&'a str, &'a str>,
+        cwd: &'a str,
+        limits: BootLimits,
+        /// Descriptors, besides the protocol's own, that no child of the kernel may get.
+        close_on_exec: Vec<i32>,
+    },
+    Run {
+        id: u64,
+        cell: &'a str,
+        code: &'a str,
+        /// Set when the value is wanted as JSON of at most so many bytes.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        max_value: Option<usize>,
+        /// The tools, when they are not those of the run before.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        tools: Option<&'a [String]>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        open_tools: Option<bool>,
+    },
+    /// All output before the frame with this place has been read.
+    Drained {
+        place: u64,
+    },
+    /// Stop this run; 0 means: whatever keeps the idle kernel busy. Always followed by a signal.
+    Interrupt {
+        run: u64,
+    },
+    Variables {
+        id: u64,
+    },
+    Exit,
+}
+
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq, Serialize)]
+pub struct BootLimits {
+    /// Processor time of the kernel, in seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_seconds: Option<u64>,
+    /// Address space of the kernel, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address_space_bytes: Option<u64>,
+}
+
+impl ToChild<'_> {
+    /// The line, with its end.
+    pub fn line(&self) -> Vec<u8> {
+        // Strings, numbers and maps with string keys: nothing in it can fail.
+        let mut line = serde_json::to_vec(self).unwrap_or_default();
+        line.push(b'\n');
+        line
+    }
+}
+
+/// The line of a `reply`, which carries JSON that is already text.
+pub fn reply_line(id: u64, answer: &Result<String, String>) -> Vec<u8> {
+    match answer {
+        // A line break can only be white space between tokens.
+        Ok(value) => {
+            format!(r#"{{"type":"reply","id":{id},"ok":true,"value":{}}}"#, value.replace(['\n', '\r'], " ")) + "\n"
+        }
+        Err(message) => {
+            let message = serde_json::to_string(message).unwrap_or_default();
+            format!(r#"{{"type":"reply","id":{id},"ok":false,"message":{message}}}"#) + "\n"
+        }
+    }
+    .into_bytes()
+}
+
+/// Child to host.
+#[derive(Debug)]
+pub enum FromChild {
+    BootAck(BootAck),
+    Started(Started),
+    Display(Shown),
+    Status(Status),
+    Call(Call),
+    Result(Value),
+    Error(Error),
+    Done(Done),
+    Variables(Variables),
+    Burst(Burst),
+}
+
+#[derive(Debug, Deserialize)]
+pub struct BootAck {
+    pub version: String,
+    pub executable: String,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Started {
+    pub run: u64,
+    /// Set when threads or tasks of earlier cells may have printed just before.
+    pub place: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Shown {
+    pub run: u64,
+    pub form: Form,
+    /// For `text`, `markdown` and `html`.
+    pub text: Option<String>,
+    /// For `json`.
+    pub value: Option<Box<RawValue>>,
+    /// For `image`.
+    pub mime_type: Option<String>,
+    /// For `image`: base64.
+    pub data: Option<String>,
+    /// The runner cut the text, because it was over its cap.
+    #[serde(default)]
+    pub cut: bool,
+    pub place: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    Text,
+    Markdown,
+    Html,
+    Json,
+    Image,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Status {
+    pub run: u64,
+    pub event: Box<RawValue>,
+    pub place: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Call {
+    pub id: u64,
+    pub run: u64,
+    pub scope: Scope,
+    pub name: String,
+    pub args: Box<RawValue>,
+    pub place: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// A tool of the host.
+    Tool,
+    /// A helper of the prelude.
+    Helper,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Value {
+    pub run: u64,
+    pub value: Box<RawValue>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Error {
+    pub run: u64,
+    pub name: String,
+    pub message: String,
+    pub traceback: String,
+    pub line: Option<u32>,
+    pub column: Option<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Done {
+    pub run: u64,
+    pub outcome: Ending,
+    #[serde(default)]
+    pub bound: Vec<String>,
+    #[serde(default)]
+    pub not_reached: Vec<String>,
+    #[serde(default)]
+    pub notices: Vec<String>,
+    /// For `stopped`: what the cell was doing.
+    pub waiting: Option<Waiting>,
+    /// For `exit`.
+    pub code: Option<i32>,
+    /// For `exit`: text that was printed instead of a number.
+    pub message: Option<String>,
+    /// For `invalid-output`.
+    pub place: Option<String>,
+    /// For `invalid-output`.
+    pub problem: Option<String>,
+    /// For `output-limit`.
+    pub bytes: Option<usize>,
+    /// For `output-limit`.
+    pub limit: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    Complete,
+    Syntax,
+    Exception,
+    Stdin,
+    Exit,
+    Stopped,
+    InvalidOutput,
+    OutputLimit,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "lowercase")]
+pub enum Waiting {
+    Code,
+    Await,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Variables {
+    pub id: u64,
+    pub items: Vec<Variable>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Variable {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub type_name: String,
+    pub repr: String,
+    pub size: Option<u64>,
+}
+
+impl From<Variable> for VariableInfo {
+    fn from(row: Variable) -> Self {
+        Self { name: row.name, type_name: row.type_name, repr: row.repr, size: row.size }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Burst {
+    pub on: bool,
+}
+
+#[derive(Deserialize)]
+struct Head<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: std::borrow::Cow<'a, str>,
+}
+
+/// Reads one line without its end. The error says what does not fit; it never quotes the line.
+pub fn read(line: &[u8]) -> Result<FromChild, String> {
+    let text = std::str::from_utf8(line).map_err(|error| format!("not UTF-8 at byte {}", error.valid_up_to()))?;
+    let head: Head<'_> = serde_json::from_str(text).map_err(|error| format!("no frame: {error}"))?;
+    match &*head.kind {
+        "boot-ack" => body(text).map(FromChild::BootAck),
+        "started" => body(text).map(FromChild::Started),
+        "display" => body(text).map(FromChild::Display),
+        "status" => body(text).map(FromChild::Status),
+        "call" => body(text).map(FromChild::Call),
+        "result" => body(text).map(FromChild::Result),
+        "error" => body(text).map(FromChild::Error),
+        "done" => body(text).map(FromChild::Done),
+        "variables" => body(text).map(FromChild::Variables),
+        "burst" => body(text).map(FromChild::Burst),
+        _ => Err("unknown type".into()),
+    }
+}
+
+fn body<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
+}

@@ -1,0 +1,31 @@
+//! The runner's sources, embedded so that the addon is one file.
+
+/// What `python3 -c` gets.
+pub const BOOTSTRAP: &str = include_str!("runtime/bootstrap.py");
+
+macro_rules! sources {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("runtime/", $name, ".py")))),*]
+    };
+}
+
+/// The other files, by module name; they travel in the boot frame and never touch the disk.
+pub const SOURCES: &[(&str, &str)] = sources![
+    "adapt",
+    "bindings",
+    "bridge",
+    "cells",
+    "display",
+    "display_light",
+    "failure",
+    "loader",
+    "lossless",
+    "lossless_exact",
+    "magics",
+    "runner",
+    "session_loop",
+    "streams",
+    "values",
+    "variables",
+    "wire",
+];

@@ -1,0 +1,251 @@
+"""One cell: compile it, run it in `__main__`, show its value, say how it ended."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from _ast import Expr, Expression, Module, PyCF_ALLOW_TOP_LEVEL_AWAIT, PyCF_ONLY_AST
+from _thread import _count as count_threads
+
+from . import lossless, streams
+from .loader import load, when_imported
+from .wire import is_forked, wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, ModuleType
+    from typing import Any
+
+CO_COROUTINE = 0x80
+# Every `from __future__` that there is: what one cell imports holds for those after it.
+FUTURES = 0x1FE0000
+
+namespace: dict[str, Any] = sys.modules["__main__"].__dict__
+# Sources of cells whose code may still show up in a traceback or in `inspect.getsource`.
+sources: dict[str, str] = {}
+future_flags = 0
+# Sentences for the next result.
+pending_notices: list[str] = []
+
+
+class Cell:
+    def __init__(self, frame: dict[str, Any]) -> None:
+        self.run: int = frame["id"]
+        self.name: str = frame["cell"]
+        self.source: str = frame["code"]
+        # Bytes of the value as JSON, when it is wanted as data.
+        self.max_value: int | None = frame.get("max_value")
+        self.codes: list[CodeType] = []
+        self.tree: Any = None
+        self.silent = False
+        # What the names in its code were before it ran, to tell later which were set.
+        self.before: dict[str, int] = {}
+        self.notices: list[str] = pending_notices[:]
+        pending_notices.clear()
+        # The cell was stopped in a plain await.
+        self.awaiting = False
+        # Frames that tell the outcome, sent in one piece.
+        self.frames: list[str] = []
+
+
+class StdinUnavailable(EOFError):
+    """Raised by `input()` and its friends."""
+
+    def __init__(self) -> None:
+        super().__init__("Kernel requested stdin; interactive input is not supported.")
+
+
+StdinUnavailable.__name__ = StdinUnavailable.__qualname__ = "EOFError"
+StdinUnavailable.__module__ = "builtins"
+
+
+def run(frame: dict[str, Any]) -> None:
+    cell = Cell(frame)
+    wire.hit = 0
+    wire.deferred = False
+    wire.install()
+    if cell.run in wire.cancelled:
+        wire.cancelled.discard(cell.run)
+        finish(cell, "stopped", ',"waiting":"code"')
+        return
+    wire.current = cell.run
+    if count_threads() or wire.loop is not None:
+        # They may have printed just now: what is in the pipe is theirs.
+        wire.send_in_place(f'{{"type":"started","run":{cell.run}')
+    else:
+        wire.send(f'{{"type":"started","run":{cell.run}}}\n')
+    outcome, more = attempt(cell)
+    if is_forked():
+        end_of_fork(outcome, cell)
+    finish(cell, outcome, more)
+
+
+def finish(cell: Cell, outcome: str, more: str) -> None:
+    streams.end_of_cell()
+    wire.current = 0
+    if cell.notices:
+        more += ',"notices":' + lossless.encode(cell.notices)
+    cell.frames.append(f'{{"type":"done","run":{cell.run},"outcome":"{outcome}"{more}}}\n')
+    wire.send("".join(cell.frames))
+
+
+def attempt(cell: Cell) -> tuple[str, str]:
+    """Compiles and runs it. The outcome's name, and more fields of the `done` frame."""
+    sources[cell.name] = cell.source
+    show_to_linecache(cell.name)
+    try:
+        try:
+            compile_cell(cell)
+        except SyntaxError as error:
+            magics = load("magics") if may_have_magics(cell.source) else None
+            if magics is None or not magics.rewrite(cell):
+                return load("failure").of_syntax(cell, error)
+        except Exception as error:
+            # Null bytes, too deep nesting, too large numbers: all found before anything ran.
+            return load("failure").of_syntax(cell, error)
+        for code in cell.codes:
+            for name in code.co_names:
+                if name in namespace:
+                    cell.before[name] = id(namespace[name])
+        try:
+            execute(cell)
+            show_figures()
+        except BaseException as error:
+            return after_failure(cell, error)
+        if wire.hit == cell.run:
+            # It swallowed the interrupt and then ended: what was asked for happened.
+            return "stopped", ',"waiting":"code"'
+        return "complete", ""
+    finally:
+        if not any(has_inner_code(code) for code in cell.codes):
+            forget(cell.name)
+
+
+def after_failure(cell: Cell, error: BaseException) -> tuple[str, str]:
+    wire.shielded += 1
+    try:
+        failure = load("failure")
+    finally:
+        wire.shielded -= 1
+    try:
+        try:
+            show_figures()
+        except Exception:
+            pass
+        return failure.of_run(cell, error)  # type: ignore[no-any-return]
+    except BaseException as second:
+        # An interrupt hit while a user's `__str__` was at work, or the formatting failed.
+        wire.shielded += 1
+        try:
+            return failure.of_failure(cell, error, second)  # type: ignore[no-any-return]
+        finally:
+            wire.shielded -= 1
+
+
+def compile_cell(cell: Cell) -> None:
+    global future_flags
+    flags = future_flags | PyCF_ALLOW_TOP_LEVEL_AWAIT
+    tree: Any = compile(cell.source, cell.name, "exec", flags | PyCF_ONLY_AST, True)
+    body = tree.body
+    cell.tree = tree
+    codes = []
+    if body and type(body[-1]) is Expr:
+        last = body[-1]
+        cell.silent = ";" in cell.source and ends_with_semicolon(cell.source, last)
+        if len(body) > 1:
+            codes.append(compile(Module(body[:-1], []), cell.name, "exec", flags, True))
+            flags |= codes[0].co_flags & FUTURES
+        codes.append(compile(Expression(last.value), cell.name, "eval", flags, True))
+    elif body:
+        codes.append(compile(tree, cell.name, "exec", flags, True))
+    for code in codes:
+        future_flags |= code.co_flags & FUTURES
+    cell.codes = codes
+
+
+def ends_with_semicolon(source: str, last: Any) -> bool:
+    line = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")[last.end_lineno - 1]
+    return line.encode()[last.end_col_offset :].lstrip().startswith(b";")
+
+
+def execute(cell: Cell) -> None:
+    value = None
+    codes = cell.codes
+    if any(code.co_flags & CO_COROUTINE for code in codes) or "get_running_loop" in codes_names(codes):
+        value = load("session_loop").run_cell(cell)
+    else:
+        for code in codes:
+            value = eval(code, namespace)
+    if is_forked():
+        return
+    if "_evalcell.bridge" in sys.modules:
+        load("bridge").end_of_cell(cell)
+    if cell.max_value is not None:
+        if cell.codes and type(cell.tree.body[-1]) is Expr and value is not None:
+            load("values").send(cell, value)
+    elif value is not None and not cell.silent:
+        show(value)
+
+
+def codes_names(codes: list[CodeType]) -> tuple[str, ...]:
+    return codes[0].co_names if len(codes) == 1 else codes[0].co_names + codes[1].co_names if codes else ()
+
+
+def show(value: Any) -> None:
+    """Shows the cell's last value."""
+    hook = sys.displayhook
+    if hook is not sys.__displayhook__:
+        hook(value)
+        return
+    vars(builtins)["_"] = value
+    if type(value).__module__ == "builtins":
+        streams.write_line(repr(value))
+    else:
+        load("display").show_value(value)
+
+
+def show_figures() -> None:
+    if "matplotlib.pyplot" in sys.modules:
+        load("display").show_figures()
+
+
+def has_inner_code(code: CodeType) -> bool:
+    kind = type(code)
+    return any(type(constant) is kind for constant in code.co_consts)
+
+
+def may_have_magics(source: str) -> bool:
+    return "%" in source or "!" in source
+
+
+# Sources for tracebacks
+
+
+def show_to_linecache(name: str) -> None:
+    linecache = sys.modules.get("linecache")
+    if linecache is not None:
+        source = sources[name]
+        linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+
+
+def forget(name: str) -> None:
+    sources.pop(name, None)
+    linecache = sys.modules.get("linecache")
+    if linecache is not None:
+        linecache.cache.pop(name, None)
+
+
+def show_all_to_linecache(module: ModuleType | None = None) -> None:
+    for name in list(sources):
+        show_to_linecache(name)
+
+
+when_imported("linecache", show_all_to_linecache)
+
+
+def end_of_fork(outcome: str, cell: Cell) -> None:
+    """A child that a cell forked has come to the end of the cell: it ends, as a script would."""
+    streams.flush()
+    from posix import _exit
+
+    _exit(load("failure").exit_code_of_fork(outcome, cell))

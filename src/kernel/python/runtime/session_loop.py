@@ -1,0 +1,189 @@
+"""The session's event loop: cells with top-level await run in it, and their tasks live on in it between cells."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextvars import ContextVar, copy_context
+
+from . import cells
+from .loader import PREFIX, load
+from .wire import FD, wire
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType, ModuleType
+    from typing import Any
+
+    from .cells import Cell
+
+# The run that a task or a timer belongs to: what starts it hands it down.
+run_of: ContextVar[int] = ContextVar("evalcell_run", default=0)
+
+
+class SessionLoop:
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self.loop)
+        self.task: Any = None
+        self.cell: Cell | None = None
+        # Tasks by the run that started them.
+        self.tasks: dict[Any, int] = {}
+        self.loop.set_task_factory(self.make_task)
+        watch(self.loop)
+        wire.loop = self
+        wire.in_loop = self.is_to_raise
+
+    def make_task(self, loop: Any, coroutine: Any, **options: Any) -> Any:
+        task = asyncio.Task(coroutine, loop=loop, **options)
+        self.tasks[task] = run_of.get()
+        task.add_done_callback(self.forget)
+        return task
+
+    def forget(self, task: Any) -> None:
+        self.tasks.pop(task, None)
+
+    # Cells
+
+    def run(self, cell: Cell) -> Any:
+        self.cell = cell
+        context = copy_context()
+        context.run(run_of.set, cell.run)
+        self.task = context.run(self.loop.create_task, self.drive(cell))
+        try:
+            try:
+                self.loop.run_until_complete(self.task)
+            except (KeyboardInterrupt, SystemExit):
+                # These leave the loop at once, also when another task raised them.
+                if not self.task.done():
+                    if not wire.hit:
+                        # Another task's `sys.exit`: it ends that task.
+                        self.loop.run_until_complete(self.task)
+                    else:
+                        self.abandon()
+                        self.loop.run_until_complete(self.task)
+            return self.task.result()
+        finally:
+            if wire.hit == cell.run:
+                self.stop(cell)
+            self.task = self.cell = None
+
+    async def drive(self, cell: Cell) -> Any:
+        value = None
+        for code in cell.codes:
+            value = eval(code, cells.namespace)
+            if code.co_flags & cells.CO_COROUTINE:
+                value = await value
+        return value
+
+    def abandon(self) -> None:
+        """The cell waits; it is woken with a cancellation."""
+        if self.task is not None and not self.task.done():
+            if self.cell is not None:
+                self.cell.awaiting = True  # type: ignore[attr-defined]
+            self.task.cancel()
+
+    def stop(self, cell: Cell) -> None:
+        """Cancels what the stopped cell has started and waits until it is gone."""
+        for handle in list(getattr(self.loop, "_scheduled", ())):
+            context = getattr(handle, "_context", None)
+            if context is not None and context.get(run_of) == cell.run:
+                handle.cancel()
+        own = [task for task, run in self.tasks.items() if run == cell.run and not task.done()]
+        for task in own:
+            task.cancel()
+        if own:
+            try:
+                self.loop.run_until_complete(asyncio.wait(own))
+            except (KeyboardInterrupt, SystemExit, RuntimeError):
+                pass
+        if "_evalcell.bridge" in sys.modules:
+            load("bridge").stop(cell)
+
+    # Interrupts
+
+    def is_to_raise(self, frame: FrameType | None) -> bool:
+        """Whether an interrupt may be raised where it came: in somebody's code, not in the loop's own."""
+        if asyncio._get_running_loop() is not self.loop:
+            return True
+        if frame is None:
+            frame = sys._getframe()
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if frame.f_code.co_name == "_run_once":
+                break
+            if not file.startswith((PREFIX, LIBRARY)) and not file.startswith("<frozen"):
+                return True
+            frame = frame.f_back
+        self.loop.call_soon_threadsafe(self.abandon)
+        return False
+
+    # Between cells
+
+    def idle(self) -> None:
+        """Lets tasks go on until the host has something to do."""
+        loop = self.loop
+        while not wire.inbox and (self.tasks or loop._scheduled or loop._ready):  # type: ignore[attr-defined]
+            future = loop.create_future()
+            wire.on_inbox = lambda: loop.call_soon_threadsafe(done, future)
+            try:
+                if not wire.inbox:
+                    loop.run_until_complete(future)
+            except KeyboardInterrupt:
+                if wire.stop == 0 or wire.stop in wire.cancelled:
+                    wire.stop = -1
+                    cells.pending_notices.append("A background task kept the kernel busy and was interrupted.")
+            except SystemExit:
+                pass
+            finally:
+                wire.on_inbox = None
+
+
+def done(future: Any) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
+LIBRARY = asyncio.__file__.rpartition("/")[0].rpartition("/")[0] + "/"
+
+
+def watch(loop: Any) -> None:
+    """Has the loop receive frames while it runs."""
+    if getattr(loop, "_evalcell_watches", None) is None:
+        try:
+            loop._evalcell_watches = True
+        except AttributeError:
+            pass
+        loop.add_reader(FD, wire.pump)
+
+
+def session() -> Any:
+    if wire.loop is None:
+        wire.shielded += 1
+        try:
+            SessionLoop()
+        finally:
+            wire.shielded -= 1
+    return wire.loop
+
+
+def run_cell(cell: Cell) -> Any:
+    return session().run(cell)
+
+
+def adapt_asyncio(module: ModuleType) -> None:
+    """`asyncio.create_task` works in any cell: where no loop runs, it takes the session's."""
+    tasks: Any = sys.modules["asyncio.tasks"]
+    original = tasks.create_task
+
+    def create_task(coro: Any, **options: Any) -> Any:
+        if asyncio._get_running_loop() is None and wire.current:
+            loop = session().loop
+            context = copy_context()
+            context.run(run_of.set, wire.current)
+            return context.run(loop.create_task, coro, **{k: v for k, v in options.items() if v is not None})
+        return original(coro, **options)
+
+    create_task.__doc__ = original.__doc__
+    create_task.__module__ = original.__module__
+    tasks.create_task = module.create_task = create_task  # type: ignore[attr-defined]

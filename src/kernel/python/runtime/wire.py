@@ -1,0 +1,306 @@
+"""Frames in and out, waiting for them, and interrupts.
+
+Any thread may send, wait and receive. At most one thread waits on the descriptor itself, the *leader*; the others wait on
+a lock of their own. Whoever receives frames delivers them to all.
+"""
+
+from __future__ import annotations
+
+from _signal import SIGINT, default_int_handler, getsignal
+from _signal import signal as set_signal_handler
+from _thread import _count as count_threads
+from _thread import allocate_lock, get_ident
+from posix import _exit, getpid, pipe, read
+from posix import write as write_bytes
+from select import POLLIN, poll
+
+from . import lossless
+from .loader import PREFIX
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import CodeType, FrameType
+    from typing import Any, Callable
+
+FD = 3
+PIECE = 1 << 18
+
+
+class Waiter:
+    """One thing that somebody waits for."""
+
+    __slots__ = ("deliver", "done", "frame", "lock")
+
+    def __init__(self, deliver: Callable[[Waiter], None] | None = None) -> None:
+        self.done = False
+        self.frame: Any = None
+        # For those who do not wait in `Wire.wait`: called when it is done, from any thread.
+        self.deliver = deliver
+        self.lock = allocate_lock()
+        self.lock.acquire()
+
+
+class Wire:
+    def __init__(self) -> None:
+        self.pid = getpid()
+        self.main = get_ident()
+        self.buffer = bytearray()
+        self.scanned = 0
+        self.reading = allocate_lock()
+        self.reader = 0
+        self.writing = allocate_lock()
+        self.leading = allocate_lock()
+        self.leader: Waiter | None = None
+        # Waiters on their own locks; one of them is woken when the leader leaves.
+        self.followers: list[Waiter] = []
+        self.wake: tuple[int, int] | None = None
+        # Two, because one poll object serves one thread at a time.
+        self.ready = poll()
+        self.ready.register(FD, POLLIN)
+        self.waiting = poll()
+        self.waiting.register(FD, POLLIN)
+        # Frames for the main loop, and who waits for them.
+        self.inbox: list[dict[str, Any]] = []
+        self.main_waiter: Waiter | None = None
+        self.on_inbox: Callable[[], None] | None = None
+        self.replies: dict[int, Waiter] = {}
+        self.places: dict[int, Waiter] = {}
+        self.place = 0
+        # The run whose cell is executing; 0 when idle.
+        self.current = 0
+        # The last run that the host wants stopped, and the one that was hit for it.
+        self.stop = -1
+        self.hit = 0
+        self.cancelled: set[int] = set()
+        # A signal came while the runner's own code was at work.
+        self.deferred = False
+        self.shielded = 0
+        # The main thread waits and may be torn out of it.
+        self.blocked = False
+        # Decides how an interrupt inside an event loop goes; set by `session_loop`.
+        self.loop: Any = None
+        self.numbering = allocate_lock()
+        self.in_loop: Callable[[FrameType | None], bool] | None = None
+
+    # Sending
+
+    def send(self, text: str) -> None:
+        """Writes whole lines. Text, so that a frame is made in one step and sent in one step."""
+        data = text.encode()
+        if getpid() != self.pid:
+            return
+        with self.writing:
+            sent = write_bytes(FD, data)
+            if sent < len(data):
+                view = memoryview(data)
+                while sent < len(data):
+                    sent += write_bytes(FD, view[sent:])
+
+    def send_in_place(self, head: str) -> None:
+        """Sends a frame whose place in the output matters: returns when the host has read all output before it.
+
+        `head` is the frame without its end; the number of the place is added here.
+        """
+        waiter = Waiter()
+        with self.writing:
+            self.place += 1
+            place = self.place
+            self.places[place] = waiter
+        self.send(f'{head},"place":{place}}}\n')
+        self.wait(waiter)
+
+    # Receiving
+
+    def pump(self) -> None:
+        """Receives and delivers what has arrived, without waiting."""
+        with self.reading:
+            self.reader = get_ident()
+            try:
+                while self.ready.poll(0):
+                    piece = read(FD, PIECE)
+                    if not piece:
+                        # The host is gone, and with it everything that this process is for.
+                        _exit(0)
+                    self.buffer += piece
+                    while True:
+                        end = self.buffer.find(b"\n", self.scanned)
+                        if end < 0:
+                            self.scanned = len(self.buffer)
+                            break
+                        line = self.buffer[:end].decode()
+                        del self.buffer[: end + 1]
+                        self.scanned = 0
+                        self.receive(line)
+            finally:
+                self.reader = 0
+
+    def receive(self, line: str) -> None:
+        frame = lossless.decode(line)
+        kind = frame["type"]
+        if kind == "drained":
+            self.finish(self.places.pop(frame["place"], None), None)
+        elif kind == "reply":
+            self.finish(self.replies.pop(frame["id"], None), frame)
+        elif kind == "interrupt":
+            self.stop = frame["run"]
+            if any(waiting.get("id") == self.stop for waiting in self.inbox):
+                self.cancelled.add(self.stop)
+        else:
+            self.inbox.append(frame)
+            if self.on_inbox is not None:
+                self.on_inbox()
+            waiter = self.main_waiter
+            if waiter is not None:
+                self.finish(waiter, None)
+
+    def finish(self, waiter: Waiter | None, frame: Any) -> None:
+        if waiter is None or waiter.done:
+            return
+        waiter.frame = frame
+        waiter.done = True
+        if waiter.deliver is not None:
+            waiter.deliver(waiter)
+        elif waiter is not self.leader:
+            unlock(waiter)
+        elif self.wake is not None:
+            write_bytes(self.wake[1], b"x")
+
+    # Waiting
+
+    def wait(self, waiter: Waiter) -> None:
+        """Waits until the waiter is done. In the main thread an interrupt may end it."""
+        is_main = get_ident() == self.main
+        try:
+            while not waiter.done:
+                if self.leading.acquire(False):
+                    try:
+                        self.lead(waiter, is_main)
+                    finally:
+                        self.leader = None
+                        self.leading.release()
+                else:
+                    self.follow(waiter, is_main)
+        finally:
+            if is_main:
+                self.blocked = False
+            # Somebody must go on receiving for those who still wait.
+            self.promote()
+
+    def follow(self, waiter: Waiter, is_main: bool) -> None:
+        self.followers.append(waiter)
+        # Before the line above the leader may have left without seeing this one.
+        self.promote()
+        if is_main:
+            self.blocked = True
+            self.raise_deferred()
+        waiter.lock.acquire()
+        self.blocked = self.blocked and not is_main
+        if waiter in self.followers:
+            self.followers.remove(waiter)
+
+    def lead(self, waiter: Waiter, is_main: bool) -> None:
+        self.leader = waiter
+        if not is_main or count_threads():
+            self.may_be_woken()
+        while not waiter.done:
+            if is_main:
+                self.blocked = True
+                self.raise_deferred()
+            for descriptor, _ in self.waiting.poll():
+                if descriptor != FD:
+                    read(descriptor, PIECE)
+            if is_main:
+                self.blocked = False
+            self.pump()
+
+    def may_be_woken(self) -> None:
+        if self.wake is None:
+            self.wake = pipe()
+            self.waiting.register(self.wake[0], POLLIN)
+
+    def promote(self) -> None:
+        """Wakes one of those who wait when nobody receives: it will lead."""
+        while self.followers and not self.leading.locked():
+            try:
+                follower = self.followers.pop()
+            except IndexError:
+                return
+            if not follower.done:
+                unlock(follower)
+                return
+
+    def next_frame(self) -> dict[str, Any]:
+        """The next frame for the main loop."""
+        while not self.inbox:
+            self.main_waiter = waiter = Waiter()
+            if not self.inbox:
+                self.wait(waiter)
+            self.main_waiter = None
+        return self.inbox.pop(0)
+
+    # Interrupts
+
+    def install(self) -> None:
+        """Has SIGINT mean: look whether the host wants the current run stopped."""
+        if getsignal(SIGINT) is not handle_signal:
+            set_signal_handler(SIGINT, handle_signal)
+
+    def on_signal(self, number: int, frame: FrameType | None) -> None:
+        if getpid() != self.pid:
+            default_int_handler(number, frame)
+        if self.reader == self.main or self.shielded:
+            self.deferred = True
+            return
+        self.pump()
+        if not self.is_due(frame):
+            return
+        if frame is not None and is_own(frame.f_code) and not self.blocked:
+            self.deferred = True
+            return
+        self.fire(frame)
+
+    def is_due(self, frame: FrameType | None) -> bool:
+        if self.current:
+            return self.stop == self.current
+        # Nothing of the host's runs; only a task that keeps the idle kernel busy can be meant.
+        return self.in_loop is not None and (self.stop == 0 or self.stop in self.cancelled)
+
+    def fire(self, frame: FrameType | None) -> None:
+        self.deferred = False
+        self.blocked = False
+        self.hit = self.current
+        if self.in_loop is not None and not self.in_loop(frame):
+            return
+        raise KeyboardInterrupt
+
+    def raise_deferred(self) -> None:
+        """Where the runner's code lets go: an interrupt that came meanwhile."""
+        if self.deferred and get_ident() == self.main and not self.shielded:
+            self.deferred = False
+            self.pump()
+            if self.is_due(None):
+                self.fire(None)
+
+
+def unlock(waiter: Waiter) -> None:
+    try:
+        waiter.lock.release()
+    except RuntimeError:
+        # It has been woken already and will look for itself.
+        pass
+
+
+def is_own(code: CodeType) -> bool:
+    return code.co_filename.startswith(PREFIX)
+
+
+def is_forked() -> bool:
+    """Whether this is a child that a cell forked: it never speaks the protocol, and ends with its cell."""
+    return getpid() != wire.pid
+
+
+wire = Wire()
+
+
+def handle_signal(number: int, frame: FrameType | None) -> None:
+    wire.on_signal(number, frame)
