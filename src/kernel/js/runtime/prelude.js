@@ -1,17 +1,19 @@
 // The prelude of JavaScript cells. An expression: evaluates to a factory.
 //
-//   const { names, describe } = createPrelude({ helper, display, status, cwd }, lossless, util)
+//   const { names } = createPrelude({ helper, display, status, cwd, sessionFile }, lossless, util)
 //
 //   helper(op, json) → json        synchronous; one implementation in Rust (src/prelude), which also says what is wrong
 //   display(kind, ...)             'text' text | 'json' jsonText | 'image' mimeType base64
 //   status(json)                   a status event
 //   cwd()                          the session's current directory
+//   sessionFile                    the host's session file, when it named one
 //
 // `names` holds the globals of a cell. Install them once per context: a name of the user's own shadows them from then on.
 (function createPrelude(native, lossless, util) {
   'use strict';
 
   // Taken now: a cell may replace globals later.
+  const { process } = globalThis;
   const { parse, stringify } = JSON;
   const { isArray, from } = Array;
   const { isView } = ArrayBuffer;
@@ -20,7 +22,6 @@
   const UrlClass = URL;
   const BufferClass = Buffer;
   const { fileURLToPath } = process.getBuiltinModule('node:url');
-  const environment = process.env;
 
   function toBase64(bytes) {
     const buffer = isView(bytes)
@@ -62,7 +63,7 @@
   }
 
   function request(op, positional, options) {
-    const { PI_ARTIFACTS_DIR, PI_SESSION_FILE } = op === 'output' ? environment : {};
+    const { PI_ARTIFACTS_DIR, PI_SESSION_FILE = native.sessionFile } = op === 'output' ? process.env : {};
     const session = stringify({ cwd: native.cwd(), artifacts_dir: PI_ARTIFACTS_DIR, session_file: PI_SESSION_FILE });
     // Two texts, so that a refused value is named as the cell wrote it.
     const given = `"positional":${lossless.encode(positional, `${op} arguments`)},"options":${lossless.encode(options, `${op} options`)}`;
@@ -89,6 +90,7 @@
   // The variables of this process live here, so they are read and set here; Rust judges the arguments.
   async function env(...given) {
     const action = request('env', trim(given), {});
+    const environment = process.env;
     if (action.set !== undefined) return (environment[action.key] = action.set);
     if (action.key !== undefined) return environment[action.key] ?? null;
     const names = Object.keys(environment).sort();
