@@ -1,12 +1,11 @@
 // The prelude of JavaScript cells. An expression: evaluates to a factory.
 //
-//   const { names } = createPrelude({ helper, display, status, cwd, sessionFile }, lossless, util)
+//   const { names } = createPrelude({ helper, display, status, cwd }, lossless, util)
 //
 //   helper(op, json) → json        synchronous; one implementation in Rust (src/prelude), which also says what is wrong
 //   display(kind, ...)             'text' text | 'json' jsonText | 'image' mimeType base64
 //   status(json)                   a status event
 //   cwd()                          the session's current directory
-//   sessionFile                    the host's session file, when it named one
 //
 // `names` holds the globals of a cell. Install them once per context: a name of the user's own shadows them from then on.
 (function createPrelude(native, lossless, util) {
@@ -63,7 +62,7 @@
   }
 
   function request(op, positional, options) {
-    const { PI_ARTIFACTS_DIR, PI_SESSION_FILE = native.sessionFile } = op === 'output' ? process.env : {};
+    const { PI_ARTIFACTS_DIR, PI_SESSION_FILE } = op === 'output' ? process.env : {};
     const session = stringify({ cwd: native.cwd(), artifacts_dir: PI_ARTIFACTS_DIR, session_file: PI_SESSION_FILE });
     // Two texts, so that a refused value is named as the cell wrote it.
     const given = `"positional":${lossless.encode(positional, `${op} arguments`)},"options":${lossless.encode(options, `${op} options`)}`;
