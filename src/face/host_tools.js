@@ -2,7 +2,7 @@
 //
 //   const hostTools = createHostTools(lossless)
 //   const bridge = hostTools({ tools, callTool })
-//   bridge.names()                     names that cells may use, aliases included, sorted
+//   bridge.names()                     the tools that exist, sorted; kernels know their aliases
 //   bridge.call(name, argsJson, { signal, toolCallId, id, sessionId, language })
 //       → Promise<{ ok: true, json } | { ok: false, message }>, which never rejects and never throws
 //
@@ -38,12 +38,9 @@
 
   const byCodeUnits = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-  function names(tools) {
-    const real = own(tools);
-    return [...new Set([...real, ...real.map(alias).filter((name) => name !== '')])].sort(byCodeUnits);
-  }
+  const names = (tools) => own(tools).sort(byCodeUnits);
 
-  // The member of the record that a cell means by `name`.
+  // The member of the record that a cell means by `name`: an alias may still come from a kernel that knew another record.
   function find(tools, name) {
     if (tools === undefined || tools === null) return undefined;
     if (Object.hasOwn(tools, name) && isTool(tools[name])) return name;

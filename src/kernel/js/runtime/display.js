@@ -30,7 +30,7 @@
     try {
       text = lossless.encode(value, '');
     } catch (error) {
-      if (!(error instanceof lossless.LosslessError)) throw error;
+      if (!lossless.isLosslessError(error)) throw error;
       return { kind: 'invalid-output', place: error.place, problem: error.problem };
     }
     const bytes = Buffer.byteLength(text);

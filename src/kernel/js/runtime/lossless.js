@@ -1,8 +1,8 @@
 // Lossless JSON of JavaScript values, for the worker and for the host. An expression: evaluates to a factory.
 //
-//   const { encode, encodeDisplay, LosslessError } = createLossless(require('node:util'))
-//   encode(value, 'args')    JSON text, or a LosslessError { place: 'args.rows[3].id', problem: 'NaN' }
-//   encodeDisplay(value)     JSON text in which what JSON cannot carry is its text; a LosslessError only for a cycle
+//   const { encode, encodeDisplay, isLosslessError } = createLossless(require('node:util'))
+//   encode(value, 'args')    JSON text, or a TypeError with `place` ('args.rows[3].id') and `problem` ('NaN')
+//   encodeDisplay(value)     JSON text in which what JSON cannot carry is its text; a TypeError only for a cycle
 //                            or for a text over the size limit
 //
 // Depth is limited by size alone: only values known to be shallow go through the engine's own, recursive writer.
@@ -26,15 +26,14 @@
   const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u;
   const { inspect, types } = util;
 
-  class LosslessError extends TypeError {
-    constructor(place, problem) {
-      super(place === '' ? `not lossless JSON: ${problem}` : `not lossless JSON at ${place}: ${problem}`);
-      this.name = 'TypeError';
-      Object.defineProperties(this, {
-        place: { value: place, configurable: true, writable: true },
-        problem: { value: problem, configurable: true, writable: true },
-      });
-    }
+  // A plain TypeError for the reader; who catches it asks `isLosslessError` and reads `place` and `problem`.
+  const refusals = new WeakSet();
+  const isLosslessError = (thrown) => typeof thrown === 'object' && thrown !== null && refusals.has(thrown);
+  function losslessError(place, problem) {
+    const error = new TypeError(place === '' ? `not lossless JSON: ${problem}` : `not lossless JSON at ${place}: ${problem}`);
+    Object.defineProperties(error, { place: { value: place }, problem: { value: problem } });
+    refusals.add(error);
+    return error;
   }
 
   function placeOf(stack, root) {
@@ -165,7 +164,7 @@
     const stack = [];
     const open = new Set();
     const refuse = (problem) => {
-      throw new LosslessError(placeOf(stack, root), problem);
+      throw losslessError(placeOf(stack, root), problem);
     };
     let value = top;
     for (;;) {
@@ -185,7 +184,7 @@
           try {
             if (!isArray(container) && !isPlain(container)) refuse(problemOf(container));
           } catch (thrown) {
-            if (thrown instanceof LosslessError) throw thrown;
+            if (isLosslessError(thrown)) throw thrown;
             refuse(`a value that cannot be read (${describeThrown(thrown)})`);
           }
         }
@@ -204,7 +203,7 @@
               }
             }
           } catch (thrown) {
-            if (thrown instanceof LosslessError) throw thrown;
+            if (isLosslessError(thrown)) throw thrown;
             refuse(`a value that cannot be read (${describeThrown(thrown)})`);
           }
           open.add(container);
@@ -302,6 +301,6 @@
     describeThrown,
     isPlain,
     isFieldsOnly,
-    LosslessError,
+    isLosslessError,
   };
 })

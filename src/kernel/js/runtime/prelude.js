@@ -1,6 +1,6 @@
 // The prelude of JavaScript cells. An expression: evaluates to a factory.
 //
-//   const { names, describe } = createPrelude({ helper, display, status, cwd }, lossless, util)
+//   const { names } = createPrelude({ helper, display, status, cwd }, lossless, util)
 //
 //   helper(op, json) → json        synchronous; one implementation in Rust (src/prelude), which also says what is wrong
 //   display(kind, ...)             'text' text | 'json' jsonText | 'image' mimeType base64
@@ -12,6 +12,7 @@
   'use strict';
 
   // Taken now: a cell may replace globals later.
+  const { process } = globalThis;
   const { parse, stringify } = JSON;
   const { isArray, from } = Array;
   const { isView } = ArrayBuffer;
@@ -20,7 +21,6 @@
   const UrlClass = URL;
   const BufferClass = Buffer;
   const { fileURLToPath } = process.getBuiltinModule('node:url');
-  const environment = process.env;
 
   function toBase64(bytes) {
     const buffer = isView(bytes)
@@ -62,7 +62,7 @@
   }
 
   function request(op, positional, options) {
-    const { PI_ARTIFACTS_DIR, PI_SESSION_FILE } = op === 'output' ? environment : {};
+    const { PI_ARTIFACTS_DIR, PI_SESSION_FILE } = op === 'output' ? process.env : {};
     const session = stringify({ cwd: native.cwd(), artifacts_dir: PI_ARTIFACTS_DIR, session_file: PI_SESSION_FILE });
     // Two texts, so that a refused value is named as the cell wrote it.
     const given = `"positional":${lossless.encode(positional, `${op} arguments`)},"options":${lossless.encode(options, `${op} options`)}`;
@@ -89,6 +89,7 @@
   // The variables of this process live here, so they are read and set here; Rust judges the arguments.
   async function env(...given) {
     const action = request('env', trim(given), {});
+    const environment = process.env;
     if (action.set !== undefined) return (environment[action.key] = action.set);
     if (action.key !== undefined) return environment[action.key] ?? null;
     const names = Object.keys(environment).sort();
