@@ -41,3 +41,13 @@ pub const FRAME_MAX_BYTES: usize = 64 * 1024 * 1024;
 pub const JS_HEAP_MB: u32 = 2_048;
 /// Array buffers of a JavaScript worker, in MB (`js.limits.maxArrayBufferMb`).
 pub const JS_ARRAY_BUFFER_MB: u32 = 4_096;
+
+/// Bytes of source that are transformed on the caller's own stack; longer cells get a thread with a larger one.
+pub const TRANSFORM_INLINE_BYTES: usize = 2_048;
+/// Brackets within brackets that are transformed on the caller's own stack.
+pub const TRANSFORM_INLINE_DEPTH: usize = 64;
+/// Brackets within brackets that a cell may have at all.
+pub const TRANSFORM_MAX_DEPTH: usize = 100_000;
+/// Bytes of stack reserved (not used) for a transform of its own: least, and most for its brackets.
+pub const TRANSFORM_MIN_STACK: usize = 16 * 1024 * 1024;
+pub const TRANSFORM_MAX_STACK: usize = 1024 * 1024 * 1024;

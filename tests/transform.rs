@@ -209,6 +209,23 @@ fn plain_assignments_are_marked_where_they_are_certain() {
 }
 
 #[test]
+fn no_nesting_overflows_the_stack() {
+    for source in [
+        "(".repeat(50_000),
+        "[".repeat(10_000) + &"]".repeat(10_000),
+        "!".repeat(50_000) + "a",
+        "a=>".repeat(20_000) + "a",
+        "if(a)b;else ".repeat(5_000) + "c",
+        "(".repeat(200_000),
+    ] {
+        // Either answer is right; an end of the process is not.
+        let _ = transform(&source, &options());
+        let _ = transform_module(&source, "file.ts");
+    }
+    assert!(refused(&"(".repeat(200_000)).ends_with("SyntaxError: The source is nested too deeply"));
+}
+
+#[test]
 fn no_source_makes_it_panic() {
     let pieces = [
         "const ",
