@@ -16,19 +16,24 @@ use serde_json::{Value, json};
 
 fn main() -> std::io::Result<()> {
     let mode = std::env::args().nth(1);
-    let mut output = std::io::stdout().lock();
     if mode.as_deref() == Some("--serve") {
-        for line in std::io::stdin().lock().lines() {
-            let request: Value = serde_json::from_str(&line?)?;
-            writeln!(output, "{}", answer(&request))?;
-            output.flush()?;
-        }
-        return Ok(());
+        return serve();
     }
     let mut source = String::new();
     std::io::stdin().read_to_string(&mut source)?;
     let request = json!({"source": source, "module": mode.as_deref() == Some("--module")});
-    writeln!(output, "{:#}", answer(&request))
+    writeln!(std::io::stdout(), "{:#}", answer(&request))
+}
+
+/// Answers one request per line until stdin ends.
+pub fn serve() -> std::io::Result<()> {
+    let mut output = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines() {
+        let request: Value = serde_json::from_str(&line?)?;
+        writeln!(output, "{}", answer(&request))?;
+        output.flush()?;
+    }
+    Ok(())
 }
 
 fn answer(request: &Value) -> Value {

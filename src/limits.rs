@@ -107,3 +107,12 @@ pub const TREE_COLLAPSED: (usize, usize) = (2, 5);
 /// Depth and items of a level of a rendered JSON tree: expanded.
 pub const TREE_EXPANDED: (usize, usize) = (6, 20);
 
+/// Bytes of source that are transformed on the caller's own stack; longer cells get a thread with a larger one.
+pub const TRANSFORM_INLINE_BYTES: usize = 2_048;
+/// Brackets within brackets that are transformed on the caller's own stack.
+pub const TRANSFORM_INLINE_DEPTH: usize = 64;
+/// Brackets within brackets that a cell may have at all.
+pub const TRANSFORM_MAX_DEPTH: usize = 100_000;
+/// Bytes of stack reserved (not used) for a transform of its own: least, and most for its brackets.
+pub const TRANSFORM_MIN_STACK: usize = 16 * 1024 * 1024;
+pub const TRANSFORM_MAX_STACK: usize = 1024 * 1024 * 1024;

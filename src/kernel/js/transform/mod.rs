@@ -16,6 +16,7 @@ mod parse;
 mod program;
 mod references;
 mod rewrite;
+mod room;
 mod survey;
 mod types;
 mod visitor;
@@ -34,9 +35,9 @@ pub struct TransformOptions<'a> {
     /// The cell's name, for messages.
     pub cell: &'a str,
     /// Whether the worker's global had this name before the first cell.
-    pub platform_names: &'a dyn Fn(&str) -> bool,
+    pub platform_names: &'a (dyn Fn(&str) -> bool + Sync),
     /// What earlier cells declared.
-    pub known: &'a dyn Fn(&str) -> Option<Known>,
+    pub known: &'a (dyn Fn(&str) -> Option<Known> + Sync),
 }
 
 /// What a worker runs: load `imports`, define `bindings`, run `hoisted`, run `main`.
@@ -102,6 +103,14 @@ pub enum Imported {
 /// Everything that real engines report before a script runs, and what cells do not support (JSX, decorators, top-level
 /// `using`), with its place.
 pub fn transform(source: &str, options: &TransformOptions<'_>) -> Result<Transformed, SyntaxFailure> {
+    room::with_room(source, || transform_here(source, options)).unwrap_or_else(|| Err(too_deep(options.cell, source)))
+}
+
+fn too_deep(cell: &str, source: &str) -> SyntaxFailure {
+    SyntaxFailure::at(cell, source, 0, 0, "The source is nested too deeply")
+}
+
+fn transform_here(source: &str, options: &TransformOptions<'_>) -> Result<Transformed, SyntaxFailure> {
     let allocator = Allocator::default();
     let is_value = |name: &str| (options.platform_names)(name) || (options.known)(name).is_some();
     let parsed = parse::parse(&allocator, source, options.cell, &is_value)?;
@@ -137,6 +146,10 @@ pub fn transform(source: &str, options: &TransformOptions<'_>) -> Result<Transfo
 ///
 /// As [`transform`]; `name` is the file's.
 pub fn transform_module(source: &str, name: &str) -> Result<String, SyntaxFailure> {
+    room::with_room(source, || module_here(source, name)).unwrap_or_else(|| Err(too_deep(name, source)))
+}
+
+fn module_here(source: &str, name: &str) -> Result<String, SyntaxFailure> {
     let allocator = Allocator::default();
     let options = TransformOptions { cell: name, platform_names: &|_| false, known: &|_| None };
     let parsed = parse::parse_module(&allocator, source, name)?;

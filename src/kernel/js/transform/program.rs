@@ -113,6 +113,9 @@ fn is_literal(expression: &Expression<'_>) -> bool {
         Expression::ArrayExpression(array) => {
             array.elements.iter().all(|element| element.as_expression().is_some_and(is_literal))
         }
+        Expression::ObjectExpression(object) => object.properties.iter().all(|property| {
+            matches!(property, ObjectPropertyKind::ObjectProperty(property) if !property.computed && is_literal(&property.value))
+        }),
         _ => false,
     }
 }

@@ -137,7 +137,8 @@ impl<'s> Rewriter<'s> {
             }
             self.declared_at.push(start);
             let on_session = kind != BindingKind::BlockFunction && (self.options.platform_names)(name);
-            self.bindings.push(Binding { name: name.to_owned(), kind, on_session, marker: Marker::Start });
+            let marker = if kind == BindingKind::BlockFunction { Marker::Unknown } else { Marker::Start };
+            self.bindings.push(Binding { name: name.to_owned(), kind, on_session, marker });
         }
         self.strict = strict;
         self.top_functions.clone_from(&survey.functions);

@@ -233,7 +233,6 @@ impl<'a> Visit<'a> for Rewriter<'_> {
     }
 
     fn visit_assignment_expression(&mut self, assignment: &AssignmentExpression<'a>) {
-        self.statement_start = self.statement_start.filter(|_| false);
         if let AssignmentTarget::AssignmentTargetIdentifier(name) = &assignment.left {
             let base = self.home_of_reference(name);
             let redirected = base.is_some();
