@@ -280,7 +280,7 @@ impl Session {
     pub(super) fn end_processes(&self) {
         if self.has_children.load(Ordering::Relaxed) {
             self.children.kill_all();
-            crate::process::kill_tagged(&[&self.kernel_id]);
+            crate::process::kill_tagged(&self.kernel_id);
             forget_kernel(&self.kernel_id);
         }
     }
