@@ -18,6 +18,7 @@ pub const PARTS: &[(&str, &str)] = &[
     ("errors", include_str!("runtime/errors.js")),
     ("modules", include_str!("runtime/modules.js")),
     ("names", include_str!("runtime/names.js")),
+    ("functions", include_str!("runtime/functions.js")),
     ("tools", include_str!("runtime/tools.js")),
     ("display", include_str!("runtime/display.js")),
     ("variables", include_str!("runtime/variables.js")),

@@ -29,6 +29,7 @@
     let script;
     let hoisted;
     try {
+      if (flags & WRAPPED) kernel.rememberWrapped(run.cell, main);
       script = compile(main, run.cell, flags & WRAPPED ? -1 : 0);
       if (plan.hoisted !== undefined) hoisted = compile(plan.hoisted, `${run.cell}#functions`, 0);
     } catch (error) {
