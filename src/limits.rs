@@ -89,6 +89,8 @@ pub const JS_INTERRUPT_RETRY: Duration = Duration::from_millis(1);
 pub const JS_DEEP_SOURCE_BYTES: usize = 256;
 /// Stack of the thread that transforms long source. Reserved, not used, unless the nesting asks for it.
 pub const JS_TRANSFORM_STACK_BYTES: usize = 256 * 1024 * 1024;
+/// Bytes read at once from what a JavaScript cell's children print.
+pub const JS_PIPE_READ_BYTES: usize = 64 * 1024;
 /// How many scripts' column tables a JavaScript session keeps for its stacks.
 pub const JS_REMEMBERED_CELLS: usize = 2_000;
 /// How long `close` waits for a killed JavaScript thread before it abandons it.

@@ -266,10 +266,11 @@ pub fn helper(op: String, request: String) -> Result<String> {
     Ok(attached()?.helper(&op, &request))
 }
 
-/// The run has ended: well, when there is no `detail`.
+/// The run has ended: well, when there is no `detail`. `by_stop`: it was stopped or ended itself, so that this holds also
+/// when an interrupt has hit it.
 #[napi(namespace = "__worker", skip_typescript, catch_unwind)]
-pub fn done(run: f64, detail: Option<String>) -> Result<()> {
-    attached()?.done(run_id(run), detail.as_deref());
+pub fn done(run: f64, detail: Option<String>, by_stop: bool) -> Result<()> {
+    attached()?.done(run_id(run), detail.as_deref(), by_stop);
     Ok(())
 }
 
@@ -319,6 +320,52 @@ pub fn variables_answer(request: f64, json: String) -> Result<()> {
 /// The thread is about to wait for a child process, or has come back from it.
 #[napi(namespace = "__worker", skip_typescript, catch_unwind)]
 pub fn synchronous_child(waiting: bool) -> Result<()> {
-    attached()?.unblock().set_synchronous_child(waiting);
+    attached()?.synchronous_child(waiting);
     Ok(())
+}
+
+/// The write end of the run's own pipe.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn output_descriptor(run: f64) -> Result<i32> {
+    Ok(attached()?.output_descriptor(run_id(run)))
+}
+
+/// Passes on what stands in the run's own pipe.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn drain_output(run: f64) -> Result<()> {
+    attached()?.drain_output(run_id(run));
+    Ok(())
+}
+
+/// A child has been started as the leader of its own group.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn child_started(pid: i32) -> Result<()> {
+    attached()?.child_started(pid);
+    Ok(())
+}
+
+/// A child has ended.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn child_ended(pid: i32) -> Result<()> {
+    attached()?.child_ended(pid);
+    Ok(())
+}
+
+/// Ends the whole group of a live child.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn kill_group(pid: i32) -> Result<()> {
+    attached()?.kill_child(pid);
+    Ok(())
+}
+
+/// Gives this thread a working directory of its own, when the system can, and enters `directory`.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn own_directory(directory: String) -> bool {
+    crate::kernel::js::directory::separate() && crate::kernel::js::directory::enter(&directory)
+}
+
+/// Moves this thread, which has a directory of its own.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn change_directory(directory: String) -> bool {
+    crate::kernel::js::directory::enter(&directory)
 }

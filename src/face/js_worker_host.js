@@ -3,6 +3,7 @@
 (exited) => {
   const { Worker } = process.getBuiltinModule('node:worker_threads');
   const workers = new Map();
+  let poolStarted;
 
   // Node 24 reaches `clearAsyncIdStack` only this way; a worker takes the flag for itself alone.
   const major = Number(process.versions.node.split('.')[0]);
@@ -11,6 +12,10 @@
   return {
     async start(specJson) {
       const spec = JSON.parse(specJson);
+      // The worker's thread takes a working directory of its own; Node's pool of file system threads, which all share,
+      // must have been started before, by a thread that has the host's.
+      poolStarted ??= new Promise((resolve) => process.getBuiltinModule('node:fs').access('/', resolve));
+      await poolStarted;
       const worker = new Worker(spec.bootstrap, {
         eval: true,
         name: 'evalcell',

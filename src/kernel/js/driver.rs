@@ -70,8 +70,7 @@ impl Driver for JsKernel {
                     "a JavaScript thread that nothing can interrupt was abandoned"
                 );
             }
-            let kernel_id = session.kernel_id.clone();
-            let _ = tokio::task::spawn_blocking(move || crate::process::kill_tagged(&kernel_id)).await;
+            let _ = tokio::task::spawn_blocking(move || session.end_processes()).await;
         })
     }
 

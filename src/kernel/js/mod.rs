@@ -20,9 +20,12 @@
 //! say is not heard.
 
 mod background;
+mod children;
+pub mod directory;
 mod driver;
 mod end;
 pub mod interrupt;
+mod output_pipe;
 mod plan;
 mod port;
 pub mod runtime;

@@ -9,6 +9,8 @@ use serde_json::value::RawValue;
 use tokio::sync::{oneshot, watch};
 
 use super::background::BackgroundBuffer;
+use super::children::{Children, forget_kernel};
+use super::output_pipe::OutputPipe;
 use super::end::Detail;
 use super::interrupt::Interrupt;
 use super::plan::Plans;
@@ -102,6 +104,10 @@ pub struct Session {
     /// The thread's environment has been taken down.
     exited: watch::Sender<bool>,
     unblock: unblock::Unblock,
+    children: Children,
+    /// Whether anything of this kernel may run outside of the worker.
+    has_children: AtomicBool,
+    pipe: Mutex<Option<OutputPipe>>,
 }
 
 struct Current {
@@ -150,6 +156,9 @@ impl Session {
             ended: watch::Sender::new(None),
             exited: watch::Sender::new(false),
             unblock: unblock::Unblock::default(),
+            children: Children::default(),
+            has_children: AtomicBool::new(false),
+            pipe: Mutex::new(None),
         })
     }
 
@@ -230,6 +239,52 @@ impl Session {
         }
     }
 
+    /// The write end of `run`'s own pipe; -1 when there is none to be had.
+    pub fn output_descriptor(self: &Arc<Self>, run: RunId) -> i32 {
+        let mut pipe = locked(&self.pipe);
+        if pipe.as_ref().is_none_or(|pipe| pipe.run != run) {
+            *pipe = OutputPipe::open(run, Arc::downgrade(self));
+        }
+        pipe.as_ref().map_or(-1, OutputPipe::descriptor)
+    }
+
+    /// Passes on what stands in `run`'s own pipe.
+    pub fn drain_output(&self, run: RunId) {
+        if let Some(pipe) = locked(&self.pipe).as_ref().filter(|pipe| pipe.run == run) {
+            pipe.drain();
+        }
+    }
+
+    pub fn child_started(&self, pid: i32) {
+        self.has_children.store(true, Ordering::Relaxed);
+        self.children.started(&self.kernel_id, pid);
+    }
+
+    pub fn child_ended(&self, pid: i32) {
+        self.children.ended(pid);
+    }
+
+    pub fn kill_child(&self, pid: i32) {
+        self.children.kill(pid);
+    }
+
+    /// The thread is about to wait for a child process, or has come back from it.
+    pub fn synchronous_child(&self, waiting: bool) {
+        if waiting && !self.has_children.swap(true, Ordering::Relaxed) {
+            Children::expect(&self.kernel_id);
+        }
+        self.unblock.set_synchronous_child(waiting);
+    }
+
+    /// Ends everything that this kernel ever started. Blocks for the look through `/proc`.
+    pub(super) fn end_processes(&self) {
+        if self.has_children.load(Ordering::Relaxed) {
+            self.children.kill_all();
+            crate::process::kill_tagged(&self.kernel_id);
+            forget_kernel(&self.kernel_id);
+        }
+    }
+
     /// An error that surfaced after its cell, as a sentence that names the cell.
     pub fn stray_error(&self, sentence: String) {
         if !self.is_dead() {
@@ -288,11 +343,13 @@ impl Session {
         self.interrupt.has_hit(run)
     }
 
-    /// The run ended as its own code says. Ignored for another run, or when an interrupt has already taken this one.
-    pub fn done(&self, run: RunId, detail: Option<&str>) {
-        if self.was_hit(run) && !detail.is_some_and(|detail| detail.starts_with(r#"{"kind":"stopped""#)) {
+    /// The run ended as its own code says; `by_stop` when that is how its stop, or its `process.exit`, ended. Ignored for
+    /// another run, and when an interrupt has already taken this one.
+    pub fn done(&self, run: RunId, detail: Option<&str>, by_stop: bool) {
+        if self.was_hit(run) && !by_stop {
             return;
         }
+        self.drain_output(run);
         let detail = detail.map(Detail::parse);
         let Some(current) = self.take_current(run) else { return };
         self.interrupt.finish();
@@ -486,6 +543,8 @@ impl Session {
         }
         self.ended.send_replace(Some(reason.to_string()));
         locked(&self.variables).clear();
+        self.children.kill_all();
+        *locked(&self.pipe) = None;
         if let Some(current) = locked(&self.current).take() {
             let stopped = current.stopping;
             let mut end = RunEnd::lost(if stopped { Outcome::Stopped } else { outcome });

@@ -20,11 +20,16 @@
   // Microtasks, ticks and the rejections that nobody handled: what a plain program does when its script has ended.
   const drain = process._tickCallback ?? (() => {});
 
+  // What a cell needs to say before it can reach a process or a thread; afterwards idle time has prepared for it.
+  const REACHES_OUT = /require|import|process|module|Worker|eval|Function|constructor/;
+
   const start = (run, main, flags) => {
     const { plan } = run;
+    if (plan.imports !== undefined || REACHES_OUT.test(main)) kernel.prepare();
     let script;
     let hoisted;
     try {
+      if (flags & WRAPPED) kernel.rememberWrapped(run.cell, main);
       script = compile(main, run.cell, flags & WRAPPED ? -1 : 0);
       if (plan.hoisted !== undefined) hoisted = compile(plan.hoisted, `${run.cell}#functions`, 0);
     } catch (error) {
@@ -37,7 +42,7 @@
       then(kernel.bindImports(plan.imports), () => {
         run.imported = true;
         execute(run, script, hoisted, flags);
-      }, (error) => kernel.fail(run, error));
+      }, (failure) => kernel.fail(run, failure.error, 'exception', failure));
     }
   };
 
@@ -88,10 +93,13 @@
     end(run, detail);
   };
 
-  kernel.fail = (run, error, kind = 'exception') => {
+  kernel.fail = (run, error, kind = 'exception', place = undefined) => {
     if (isOver(run)) return;
-    if (types.isPromise(error)) error = `${inspect(error)}`;
     const detail = { kind, ...kernel.describe(error, run.cell), ...kernel.nameReport(run) };
+    if (place !== undefined) {
+      detail.line ??= place.line;
+      detail.column ??= place.column;
+    }
     end(run, detail);
   };
 
@@ -101,7 +109,7 @@
     // An interrupt has taken this run already: its own message ends it.
     if (native.wasHit(run.id)) return;
     kernel.current = null;
-    native.done(run.id, detail === undefined ? undefined : stringify(detail));
+    native.done(run.id, detail === undefined ? undefined : stringify(detail), false);
     kernel.dropToolCalls(run);
     kernel.afterRun?.();
   };
@@ -130,8 +138,7 @@
     }
   };
 
-  const exit = process.exit.bind(process);
-  kernel.exit ??= () => exit(0);
+  kernel.exit = () => kernel.realExit(0);
 
   let clear = () => {};
   try {

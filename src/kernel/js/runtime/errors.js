@@ -4,31 +4,64 @@
   const { native } = kernel;
   const { inspect, types } = kernel.require('node:util');
 
-  const OWN_FRAME = /^\s+at .*\bevalcell:[a-z_]+\.js\b/;
-  const FRAME = /^\s+at /;
-  const INTERNAL_FRAME = /^\s+at .*(\(|\s)node:/;
   const CELL_PLACE = /\b(cell-\d+)(#functions)?:(\d+):(\d+)/g;
 
-  /** A stack's text without our frames, and with the user's columns. */
-  kernel.cleanStack = (stack) => {
-    const lines = [];
-    let cut = false;
-    for (const line of stack.split('\n')) {
-      if (!FRAME.test(line)) {
-        cut = false;
-        lines.push(line);
-      } else if (OWN_FRAME.test(line)) {
-        // Below `runInThisContext` of ours there is only how the cell was started.
-        cut = cut || line.includes('evalcell:cells.js');
-        while (cut && lines.length > 0 && INTERNAL_FRAME.test(lines[lines.length - 1])) lines.pop();
-      } else if (!cut) {
-        lines.push(line);
-      }
-    }
-    while (lines.length > 1 && INTERNAL_FRAME.test(lines[lines.length - 1])) lines.pop();
-    return lines.join('\n').replace(CELL_PLACE, (_all, cell, functions, line, column) =>
-      `${cell}:${line}:${native.originalColumn(cell + (functions ?? ''), Number(line), Number(column))}`);
+  /** How many lines the user wrote, of cells whose code runs inside a function of ours; the newest ones. */
+  const wrapped = new Map();
+  const REMEMBERED = 2000;
+  kernel.rememberWrapped = (cell, main) => {
+    wrapped.set(cell, main.split('\n').length - 2);
+    if (wrapped.size > REMEMBERED) wrapped.delete(wrapped.keys().next().value);
   };
+
+  const inUsersColumns = (text) => text.replace(CELL_PLACE, (_all, cell, functions, line, column) =>
+    `${cell}:${line}:${native.originalColumn(cell + (functions ?? ''), Number(line), Number(column))}`);
+
+  let isNodeError;
+  try {
+    Buffer.alloc('');
+  } catch (error) {
+    for (let owner = error; owner !== null && isNodeError === undefined; owner = Object.getPrototypeOf(owner)) {
+      isNodeError = Object.getOwnPropertySymbols(owner).find((symbol) => symbol.description === 'kIsNodeError');
+    }
+  }
+  const errorToString = Error.prototype.toString;
+  const headOf = (error) => {
+    try {
+      if (isNodeError !== undefined && isNodeError in error) return `${error.name} [${error.code}]: ${error.message}`;
+      return errorToString.call(error);
+    } catch {
+      return 'Error';
+    }
+  };
+
+  // Whatever reads `.stack` sees the user's frames, in the user's columns, and none of ours.
+  Object.defineProperty(Error, 'prepareStackTrace', {
+    configurable: true,
+    writable: true,
+    enumerable: false,
+    value(error, frames) {
+      const lines = [];
+      let users = 0;
+      let ours = false;
+      for (const frame of frames) {
+        const file = frame.getFileName() ?? '';
+        if (file.startsWith('evalcell:')) {
+          ours = true;
+          continue;
+        }
+        const lastLine = wrapped.get(file);
+        if (lastLine !== undefined && (frame.getLineNumber() > lastLine || frame.getLineNumber() < 1)) continue;
+        let text = `${frame}`;
+        if (text.includes('cell-')) text = inUsersColumns(text);
+        lines.push(text);
+        if (!file.startsWith('node:')) users = lines.length;
+      }
+      // Below the outermost frame of the user there is only how Node and we got there.
+      if (users > 0 || ours) lines.length = users;
+      return [headOf(error), ...lines].join('\n    at ');
+    },
+  });
 
   const attempt = (action, otherwise) => {
     try {
@@ -51,9 +84,9 @@
       return { message: `Uncaught ${text}`, traceback: `Uncaught ${text}` };
     }
     const message = attempt(() => String(thrown.message), '');
-    const traceback = kernel.cleanStack(attempt(() => inspect(thrown), null) ?? `${nameOf(thrown) ?? 'Error'}: ${message}`);
+    const traceback = attempt(() => inspect(thrown), null) ?? `${nameOf(thrown) ?? 'Error'}: ${message}`;
     const detail = { name: nameOf(thrown), message, traceback };
-    const stack = attempt(() => kernel.cleanStack(String(thrown.stack)), '');
+    const stack = attempt(() => String(thrown.stack), '');
     for (const [, at, , line, column] of stack.matchAll(CELL_PLACE)) {
       if (at === cell) {
         detail.line = Number(line);

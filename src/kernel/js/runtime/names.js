@@ -45,7 +45,22 @@
       globalThis[name] = next;
     }
   };
-  kernel.bind = (name, onSession, next) => initialise(name, onSession, next);
+  /** A static import's name: plain data, or a live look at the module's export. */
+  kernel.bindImport = ({ local, onSession }, next, get) => {
+    if (get === undefined) {
+      initialise(local, onSession, next);
+      return;
+    }
+    defineProperty(target(onSession), local, {
+      configurable: true,
+      enumerable: true,
+      get,
+      // Cells are told that it is a constant by the transform; what else assigns it gets a plain property.
+      set(value) {
+        initialise(local, onSession, value);
+      },
+    });
+  };
 
   const open = (name, onSession) => {
     const owner = target(onSession);

@@ -43,7 +43,7 @@
     probe().then((alive) => {
       if (kernel.current !== run) return;
       kernel.current = null;
-      native.done(id, JSON.stringify({ ...detail, ...report, lost: !alive }));
+      native.done(id, JSON.stringify({ ...detail, ...report, lost: !alive }), true);
     });
   };
 }

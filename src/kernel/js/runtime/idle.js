@@ -1,0 +1,53 @@
+// While nothing runs after the first cell: load what a stop could otherwise cut in the middle of loading.
+(kernel) => {
+  'use strict';
+  const { storage } = kernel;
+  const { setImmediate, setTimeout, fetch } = globalThis;
+  const QUIET_MS = 5;
+
+  const steps = [
+    () => kernel.prepare(),
+    () => kernel.require('node:net'),
+    () => kernel.require('node:http'),
+    () => kernel.require('node:fs/promises'),
+    () => kernel.require('node:stream/promises'),
+    () => kernel.require('node:timers/promises'),
+    () => globalThis.crypto?.subtle,
+    () => globalThis.ReadableStream,
+    () => import_('node:os'),
+    () => typeof fetch === 'function' && fetch('data:,').then((answer) => answer.text()),
+  ];
+  const import_ = (name) => kernel.import(name);
+  let scheduled = false;
+
+  const step = async () => {
+    scheduled = false;
+    if (kernel.current !== null || steps.length === 0) return;
+    const next = steps.shift();
+    try {
+      await next();
+    } catch {
+      // Not there in this Node: then it cannot be cut either.
+    }
+    schedule(setImmediate);
+  };
+  const schedule = (when, delay) => {
+    if (scheduled || steps.length === 0) return;
+    scheduled = true;
+    storage.run(undefined, () => {
+      const timer = when(step, delay);
+      timer.unref?.();
+    });
+  };
+
+  /** After each run. */
+  kernel.afterRun = () => schedule(setTimeout, QUIET_MS);
+
+  // After a stop these must work before anybody says that the context lives.
+  kernel.probes.push(
+    () => new Promise((resolve) => setTimeout(resolve, 0, true)),
+    () => kernel.import('node:os').then((os) => typeof os.cpus === 'function'),
+    () => typeof kernel.require('node:http').request === 'function' && kernel.require('node:http').globalAgent !== undefined,
+    () => typeof fetch !== 'function' || fetch('data:,x').then((answer) => answer.text()).then((text) => text === 'x'),
+  );
+}
