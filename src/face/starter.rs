@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::environment::{EnvFilter, filtered};
 use crate::kernel::js::{self, JsConfig, JsLimits, WorkerStarter};
+use crate::kernel::python::{PythonConfig, PythonKernel, StartError};
 use crate::kernel::session::{StartFailure, Starter};
 use crate::kernel::{BoxFuture, Driver};
 use crate::language::Language;
@@ -63,6 +64,33 @@ impl NodeStarter {
             ..JsConfig::new(kernel_id, options.cwd.to_string_lossy(), self.runtime.addon.clone())
         }
     }
+
+    fn python(&self, kernel_id: &str) -> Result<PythonConfig, StartFailure> {
+        let options = &self.options;
+        let interpreter = locate(options).map_err(|message| StartFailure { message, died_at_boot: false })?;
+        Ok(PythonConfig {
+            kernel_id: kernel_id.to_owned(),
+            interpreter,
+            cwd: options.cwd.clone(),
+            env: self.environment(),
+            limits: crate::kernel::python::PythonLimits {
+                cpu_seconds: options.python_limits.cpu_seconds,
+                address_space_bytes: options.python_limits.address_space_bytes,
+            },
+            startup_timeout: options.startup_timeout,
+        })
+    }
+}
+
+fn locate(options: &Options) -> Result<PathBuf, String> {
+    if let Some(path) = &options.interpreter {
+        return Ok(path.clone());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|folder| folder.join("python3"))
+        .find(|file| file.is_file())
+        .ok_or_else(|| "python3 is not on PATH".to_owned())
 }
 
 impl Starter for NodeStarter {
@@ -78,7 +106,16 @@ impl Starter for NodeStarter {
                 })
             }
             Language::Python => {
-                Box::pin(async { Err(StartFailure { message: "not yet".into(), died_at_boot: false }) })
+                let config = self.python(kernel_id);
+                Box::pin(async move {
+                    match PythonKernel::start(config?).await {
+                        Ok(kernel) => Ok(kernel as Arc<dyn Driver>),
+                        Err(error) => Err(StartFailure {
+                            died_at_boot: matches!(error, StartError::Exited { .. }),
+                            message: error.to_string(),
+                        }),
+                    }
+                })
             }
         }
     }
@@ -86,7 +123,8 @@ impl Starter for NodeStarter {
 
 /// Says whether Python can be had, and what was tried; starts no process.
 pub fn python_available(_options: &Options) -> Box<dyn Fn() -> Result<(), String> + Send + Sync> {
-    Box::new(|| Ok(()))
+    let options = _options.clone();
+    Box::new(move || locate(&options).map(|_| ()))
 }
 
 /// The path in a `file:` URL, as [`napi::Env::get_module_file_name`] gives it.

@@ -11,6 +11,7 @@ use super::stop::StopSignal;
 use super::{BoxFuture, Driver, KernelFacts};
 use crate::language::Language;
 use crate::output::StopCause;
+use crate::process;
 
 /// What makes two tools share a session's kernels.
 #[derive(Clone, Debug, Eq, Hash, PartialEq)]
@@ -154,8 +155,8 @@ impl Session {
         }
         let mut attempt = 1;
         loop {
-            // The pid keeps the tag of one host's kernels apart from another's.
-            let kernel_id = format!("{}-{}", std::process::id(), KERNELS.fetch_add(1, Ordering::Relaxed));
+            process::watchdog::start();
+            let kernel_id = process::watchdog::kernel_id(KERNELS.fetch_add(1, Ordering::Relaxed));
             match starter.start(language, &kernel_id).await {
                 Ok(driver) => {
                     self.install(language, &driver);

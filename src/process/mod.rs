@@ -19,6 +19,7 @@ mod life;
 mod spawn;
 #[cfg(target_os = "linux")]
 mod tree;
+pub mod watchdog;
 
 #[cfg(unix)]
 pub use group::{Group, kill_everything_now, kill_group};
