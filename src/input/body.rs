@@ -2,7 +2,7 @@
 
 use super::fence::single_block;
 use super::marker::unescaped;
-use super::text::{is_blank, lines};
+use super::text::{lines, without_trailing_blanks};
 use crate::language::Language;
 
 #[derive(Debug, Eq, PartialEq)]
@@ -29,27 +29,13 @@ pub fn body(raw: &str) -> Body {
     }
 }
 
-fn without_trailing_blanks(text: &str) -> &str {
-    let mut end = text.len();
-    loop {
-        let start = text[..end].rfind('\n').map_or(0, |newline| newline + 1);
-        if !is_blank(&text[start..end]) {
-            return &text[..end];
-        }
-        if start == 0 {
-            return "";
-        }
-        end = start - 1;
-    }
-}
-
 fn unescaped_lines(text: &str) -> String {
     if !text.contains("\\**") {
         return text.to_owned();
     }
     let mut code = String::with_capacity(text.len());
-    for (index, line) in lines(text).enumerate() {
-        if index > 0 {
+    for (start, line) in lines(text) {
+        if start > 0 {
             code.push('\n');
         }
         match unescaped(line) {

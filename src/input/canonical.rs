@@ -68,7 +68,7 @@ fn push_body(text: &mut String, code: &str) {
     }
     // Code that would lose its own fence gets a longer one around it.
     let fence = single_block(code).map(|_| {
-        let longest = lines(code).filter_map(fence_line).map(|(fence, _)| fence.length()).max();
+        let longest = lines(code).filter_map(|(_, line)| fence_line(line)).map(|(fence, _)| fence.length()).max();
         "`".repeat(longest.unwrap_or(0).max(2) + 1)
     });
     if let Some(fence) = &fence {

@@ -1,6 +1,6 @@
 //! Fences (``` and ~~~): around a body, around a whole call, and around a part of it.
 
-use super::text::{is_blank, is_space, lines};
+use super::text::{is_blank, is_space, leading_blanks, lines};
 use crate::language::Language;
 
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -56,8 +56,8 @@ pub struct Block<'a> {
 
 /// `text` has no blank lines at its end.
 pub fn single_block(text: &str) -> Option<Block<'_>> {
-    let blank = lines(text).take_while(|line| is_blank(line)).map(|line| line.len() + 1).sum::<usize>();
-    let (opening, body) = split_line(text.get(blank..)?);
+    let blank = leading_blanks(text);
+    let (opening, body) = split_line(&text[blank..]);
     let (fence, info) = fence_line(opening)?;
     let skipped = text[..blank].matches('\n').count() + 1;
     let block = |inner, unclosed| Some(Block { inner, language: language_of(info), skipped, unclosed });
@@ -66,15 +66,15 @@ pub fn single_block(text: &str) -> Option<Block<'_>> {
     // Fences inside: one with a name opens, a bare one closes.
     let (mut depth, mut balanced) = (1usize, None);
     let mut last = 0;
-    for (index, line) in lines(body).enumerate() {
-        last = index;
+    for (start, line) in lines(body) {
+        last = start;
         let Some(bare) = fence.meets(line) else { continue };
         fences += 1;
         if bare {
-            first_close = first_close.or(Some(index));
+            first_close = first_close.or(Some(start));
             depth = depth.saturating_sub(1);
             if depth == 0 {
-                balanced = balanced.or(Some(index));
+                balanced = balanced.or(Some(start));
             }
         } else {
             depth += 1;
@@ -96,10 +96,9 @@ pub fn single_block(text: &str) -> Option<Block<'_>> {
 /// A bare fence as the last line of a body, or one without a partner, is code in neither language: it closes the fence
 /// that was open before the header, and what follows it is prose.
 pub fn end_of_outer(body: &str, outer: Fence) -> Option<(usize, usize)> {
-    let mut offset = 0;
     let mut met = Vec::new();
     let (mut first_content, mut last_content) = (None, 0);
-    for line in lines(body) {
+    for (offset, line) in lines(body) {
         if !is_blank(line) {
             first_content = first_content.or(Some(offset));
             last_content = offset;
@@ -107,7 +106,6 @@ pub fn end_of_outer(body: &str, outer: Fence) -> Option<(usize, usize)> {
         if let Some(bare) = outer.meets(line) {
             met.push((offset, offset + line.len(), bare));
         }
-        offset += line.len() + 1;
     }
     let bare = |from: usize| met.iter().skip(from).find(|(_, _, bare)| *bare).map(|&(start, end, _)| (start, end));
     let (first, _, first_bare) = *met.first()?;

@@ -174,7 +174,7 @@ impl Reader {
         let mut title = self.title.trim_matches(is_space);
         if self.open {
             // One quote of a pair that lost the other.
-            title = title.trim_end_matches(['"', '”']);
+            title = title.trim_end_matches(|c| matches!(c, '"' | '”') || is_space(c));
         }
         Header {
             language: self.language,

@@ -8,7 +8,7 @@ use super::marker::{Marker, marker, old_header};
 use super::notice::Notices;
 use super::python_strings::open_string;
 use super::sniff::sniff;
-use super::text::{is_blank, normalized};
+use super::text::{is_blank, lines, normalized};
 use crate::error::EvalError;
 use crate::language::Language;
 
@@ -23,7 +23,7 @@ pub fn parse(input: &str) -> Result<ParsedEvalInput, EvalError> {
     let text = normalized(input);
     let mut has_cells = false;
     let mut first_line = None;
-    for line in text.split('\n') {
+    for (_, line) in lines(&text) {
         match marker(line) {
             Some(Marker::Cell(_)) => has_cells = true,
             Some(Marker::Abort) => {}
@@ -69,15 +69,13 @@ struct Open {
 impl<'a> Parser<'a> {
     fn with_headers(&mut self) -> Result<(), EvalError> {
         let mut open: Option<Open> = None;
-        let mut offset = 0;
-        for (index, line) in self.text.split('\n').enumerate() {
-            let start = offset;
-            offset += line.len() + 1;
+        for (index, (start, line)) in lines(self.text).enumerate() {
+            let next = start + line.len() + 1;
             match self.marker(line) {
                 Some(Marker::Cell(attributes)) => {
                     self.close(open.take(), start);
                     let header = header(attributes, index + 1)?;
-                    open = Some(Open { header, start: offset, line: index + 2 });
+                    open = Some(Open { header, start: next, line: index + 2 });
                 }
                 Some(Marker::End) => self.close(open.take(), start),
                 Some(Marker::Abort) => {
@@ -105,10 +103,9 @@ impl<'a> Parser<'a> {
     fn without_header(&mut self) {
         let mut start = 0;
         let mut end = None;
-        let mut offset = 0;
         let mut content = false;
         let mut first = 1;
-        for (index, line) in self.text.split('\n').enumerate() {
+        for (index, (offset, line)) in lines(self.text).enumerate() {
             let next = offset + line.len() + 1;
             match marker(line) {
                 Some(Marker::Abort) => {
@@ -123,7 +120,6 @@ impl<'a> Parser<'a> {
                 None if end.is_some() => self.stray(line, index + 1),
                 None => content = content || !is_blank(line),
             }
-            offset = next;
         }
         self.outer = None;
         self.close(Some(Open { header: Header::default(), start, line: first }), end.unwrap_or(self.text.len() + 1));

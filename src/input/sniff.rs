@@ -2,10 +2,14 @@
 
 use crate::language::Language;
 
+/// How much of the code is looked at: enough for its imports and first statements, and the same time for any length.
+const LOOKED_AT: usize = 16 * 1024;
+
 /// The language of `code`, from its shebang, else from markers that only one language has. `None` when there are none,
 /// or some of both.
 pub fn sniff(code: &str) -> Option<Language> {
     let text = code.trim_start_matches(super::text::is_space);
+    let text = &text[..text.floor_char_boundary(LOOKED_AT)];
     if let Some(shebang) = text.strip_prefix("#!") {
         return from_shebang(shebang.lines().next().unwrap_or(""));
     }

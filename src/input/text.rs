@@ -29,7 +29,29 @@ pub fn is_blank(line: &str) -> bool {
     line.chars().all(is_space)
 }
 
-/// Lines without their ends; a final line end opens no further line.
-pub fn lines(text: &str) -> impl DoubleEndedIterator<Item = &str> {
-    text.strip_suffix('\n').unwrap_or(text).split('\n')
+/// Lines without their ends, with the offset where each begins; a final line end opens one more, empty, line.
+///
+/// Bytes are compared one by one: lines are short, and a search that prepares itself for long ones is slower for them.
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut next = Some(0);
+    std::iter::from_fn(move || {
+        let start = next?;
+        let rest = &text[start..];
+        let length = rest.bytes().position(|byte| byte == b'\n');
+        next = length.map(|length| start + length + 1);
+        Some((start, length.map_or(rest, |length| &rest[..length])))
+    })
+}
+
+/// Without the blank lines at the end; the last line that is not blank keeps its spaces.
+pub fn without_trailing_blanks(text: &str) -> &str {
+    let end = text.trim_end_matches(is_space).len();
+    let spaces = text[end..].find('\n').unwrap_or(text.len() - end);
+    if end == 0 { "" } else { &text[..end + spaces] }
+}
+
+/// Length of the blank lines at the beginning, with their ends.
+pub fn leading_blanks(text: &str) -> usize {
+    let start = text.len() - text.trim_start_matches(is_space).len();
+    text[..start].rfind('\n').map_or(0, |newline| newline + 1)
 }

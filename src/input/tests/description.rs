@@ -52,7 +52,7 @@ fn no_language() {
 
 #[test]
 fn the_grammar_pins_the_end_and_the_schema_both_forms() {
-    assert!(grammar().contains("\"*** End\""));
+    assert!(grammar().contains("start: cell+ end") && grammar().contains("end: \"*** End\" NEWLINE?"));
     let schema = parameters_schema();
     assert_eq!(schema["maxProperties"], 1);
     assert_eq!(schema["properties"]["cells"]["items"]["required"], serde_json::json!(["language", "code"]));

@@ -46,6 +46,7 @@ fn titles_keep_their_spaces_in_quotes_and_have_many_spellings() {
         ("one smart, one plain", "*** Cell py:\"load data” t:5\n1\n*** Cell py:“load data\" t:5\n2"),
         ("the opening quote alone", "*** Cell py:\"load data t:5\n1"),
         ("the closing quote alone", "*** Cell py:load data\" t:5\n1"),
+        ("quotes that close nothing", "*** Cell py load '\" \n1"),
         ("no quotes", "*** Cell py:load data t:5\n1"),
         ("a quoted word that is no attribute", "*** Cell py \"load data\" t:5\n1"),
         ("space after the colon", "*** Cell py: \"load data\" t: 5\n1"),
