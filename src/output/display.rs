@@ -19,7 +19,7 @@ pub type Bundle = Vec<(String, Box<RawValue>)>;
 /// to HTML, and `<…>` is left out beside an image or JSON.
 pub fn displays(bundle: &Bundle) -> Vec<Display> {
     let form = |mime_type: &str| bundle.iter().find(|(name, _)| base_type(name) == mime_type).map(|(_, value)| value);
-    let text = |mime_type: &str| form(mime_type).and_then(text_of);
+    let text = |mime_type: &str| form(mime_type).and_then(|value| text_of(value));
     let mut shown = Vec::new();
     let json = form("application/json");
     shown.extend(json.map(|value| Display::Json(value.clone())));
@@ -60,7 +60,7 @@ fn base_type(mime_type: &str) -> String {
     mime_type.split(';').next().unwrap_or(mime_type).trim().to_ascii_lowercase()
 }
 
-fn text_of(value: &Box<RawValue>) -> Option<String> {
+fn text_of(value: &RawValue) -> Option<String> {
     // A lone surrogate costs itself, not the display.
     let text = repair_surrogates(value.get());
     serde_json::from_str::<String>(&text)

@@ -93,8 +93,8 @@ impl<'a> Lexer<'a> {
         if rest.starts_with("//") {
             return (Kind::Comment, line_length(rest));
         }
-        if rest.starts_with("/*") {
-            return (Kind::Comment, rest[2..].find("*/").map_or(rest.len(), |end| end + 4));
+        if let Some(body) = rest.strip_prefix("/*") {
+            return (Kind::Comment, body.find("*/").map_or(rest.len(), |end| end + 4));
         }
         match first {
             '"' | '\'' => (Kind::Text, quoted(rest, first, false)),
