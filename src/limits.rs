@@ -118,3 +118,7 @@ pub const TRANSFORM_MAX_DEPTH: usize = 100_000;
 /// Bytes of stack reserved (not used) for a transform of its own: least, and most for its brackets.
 pub const TRANSFORM_MIN_STACK: usize = 16 * 1024 * 1024;
 pub const TRANSFORM_MAX_STACK: usize = 1024 * 1024 * 1024;
+
+/// Time that `diff` looks for the shortest difference; then it finishes the quick way. Below [`INTERRUPT_GRACE`]: in a
+/// JavaScript cell nothing can interrupt it.
+pub const DIFF_EFFORT: Duration = Duration::from_secs(1);

@@ -203,3 +203,14 @@ fn junk_requests_are_errors_and_nothing_else() {
         }
     }
 }
+
+#[test]
+fn a_diff_of_two_large_texts_that_share_nothing_does_not_take_for_ever() {
+    let context = HelperContext::default();
+    let text =
+        |salt: usize| (0..40_000).map(|line| format!("{}\n", (line * 7_919 + salt * 31) % 65_537)).collect::<String>();
+    let started = std::time::Instant::now();
+    let answer = ask("diff", json!([text(1), text(2)]), json!({}), &context);
+    assert_eq!(answer["ok"], true);
+    assert!(started.elapsed() < evalcell::limits::DIFF_EFFORT * 20, "{:?}", started.elapsed());
+}

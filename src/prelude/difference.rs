@@ -1,7 +1,6 @@
 //! `diff`: a unified diff of two files or two texts.
 
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::json;
 use similar::{ChangeTag, TextDiff};
@@ -10,9 +9,7 @@ use super::arguments::Arguments;
 use super::files::read_lines;
 use super::path::resolve;
 use super::{HelperError, Outcome};
-
-/// After this long the diff is finished the quick way: correct, but not the shortest.
-const DIFF_EFFORT: Duration = Duration::from_secs(5);
+use crate::limits::DIFF_EFFORT;
 
 /// One side: what it is called, and its text.
 struct Side {
