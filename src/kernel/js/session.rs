@@ -10,9 +10,9 @@ use tokio::sync::{oneshot, watch};
 
 use super::background::BackgroundBuffer;
 use super::children::{Children, forget_kernel};
-use super::output_pipe::OutputPipe;
 use super::end::Detail;
-use super::interrupt::Interrupt;
+use super::interrupt::{Exhausted, Interrupt};
+use super::output_pipe::OutputPipe;
 use super::plan::Plans;
 use super::port::{Command, WorkerPort, WorkerStarter};
 use super::start::{JsConfig, JsLimits};
@@ -345,7 +345,7 @@ impl Session {
 
     /// The run ended as its own code says; `by_stop` when that is how its stop, or its `process.exit`, ended. Ignored for
     /// another run, and when an interrupt has already taken this one.
-    pub fn done(&self, run: RunId, detail: Option<&str>, by_stop: bool) {
+    pub fn done(self: &Arc<Self>, run: RunId, detail: Option<&str>, by_stop: bool) {
         if self.was_hit(run) && !by_stop {
             return;
         }
@@ -374,18 +374,24 @@ impl Session {
         }
     }
 
-    /// The heap is at its limit. On the worker's thread, inside V8: nothing here may run JavaScript.
-    pub fn heap_exhausted(&self) {
-        let reason = format!("JavaScript ran out of memory (heap limit {} MB)", self.limits.heap_mb);
-        self.die(
-            &reason,
-            Outcome::KernelExit {
-                signal: None,
-                code: None,
-                reason: Some(reason.clone()),
-                output_may_be_incomplete: false,
-            },
-        );
+    /// A memory is at its limit. On the worker's thread, inside V8: nothing here may run JavaScript.
+    pub fn exhausted(self: &Arc<Self>, what: Exhausted) {
+        let reason = match what {
+            Exhausted::Heap => format!("JavaScript ran out of memory, its heap limit is {} MB", self.limits.heap_mb),
+            Exhausted::ArrayBuffers => {
+                format!(
+                    "JavaScript ran out of memory for array buffers, their limit is {} MB",
+                    self.limits.array_buffer_mb
+                )
+            }
+        };
+        let outcome = Outcome::KernelExit {
+            signal: None,
+            code: None,
+            reason: Some(reason.clone()),
+            output_may_be_incomplete: false,
+        };
+        self.die(&reason, outcome);
     }
 
     pub fn variables_answer(&self, request: u64, json: String) {
@@ -395,7 +401,7 @@ impl Session {
     }
 
     /// The worker's environment is being taken down, whoever ended it. On its own thread.
-    pub fn environment_gone(&self) {
+    pub fn environment_gone(self: &Arc<Self>) {
         self.interrupt.void();
         self.exited.send_replace(true);
         self.die(
@@ -412,7 +418,7 @@ impl Session {
     // ---- called from anywhere ----------------------------------------------------------------------------------
 
     /// Node reported the worker's exit. The environment's own end has usually come first.
-    fn reported_exit(&self, code: i32, failure: &str) {
+    fn reported_exit(self: &Arc<Self>, code: i32, failure: &str) {
         self.interrupt.set_terminating();
         self.exited.send_replace(true);
         let reason = match failure {
@@ -529,11 +535,11 @@ impl Session {
     }
 
     /// Ends the worker; a current run resolves as lost. Never waits for the thread, which may be stuck for ever.
-    pub(super) fn kill(&self, reason: &str) {
+    pub(super) fn kill(self: &Arc<Self>, reason: &str) {
         self.die(reason, Outcome::Stopped);
     }
 
-    fn die(&self, reason: &str, outcome: Outcome) {
+    fn die(self: &Arc<Self>, reason: &str, outcome: Outcome) {
         if self.dead.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -545,6 +551,13 @@ impl Session {
         locked(&self.variables).clear();
         self.children.kill_all();
         *locked(&self.pipe) = None;
+        if self.has_children.load(Ordering::Relaxed) {
+            let session = self.clone();
+            self.runtime.spawn_blocking(move || {
+                session.unblock.kill_synchronous_child(session.thread_id());
+                session.end_processes();
+            });
+        }
         if let Some(current) = locked(&self.current).take() {
             let stopped = current.stopping;
             let mut end = RunEnd::lost(if stopped { Outcome::Stopped } else { outcome });
