@@ -202,9 +202,10 @@ impl Interrupt {
     }
 
     /// On the worker's thread, before any JavaScript of the message that follows a stop: an interrupt that is still in
-    /// flight is void.
+    /// flight is void, and nothing that cleans up after the run can be hit by another one.
     pub fn withdraw(&self) {
         self.stop.store(NONE, Ordering::SeqCst);
+        self.current.store(NONE, Ordering::SeqCst);
     }
 
     /// On the worker's thread, from a native function called by JavaScript: ends the JavaScript that runs now. The caller

@@ -116,6 +116,8 @@ struct Current {
     end: oneshot::Sender<RunEnd>,
     pending_tools: BTreeMap<u64, PendingTool>,
     stopping: bool,
+    /// Its thread has come back to its event loop and cleans up after it.
+    abandoned: bool,
 }
 
 struct PendingTool {
@@ -338,6 +340,16 @@ impl Session {
         true
     }
 
+    /// The thread has come back to its event loop after a stop of `run`, before any JavaScript. Returns whether an interrupt
+    /// was what brought it there.
+    pub fn abandon(&self, run: RunId) -> bool {
+        self.interrupt.withdraw();
+        if let Some(current) = locked(&self.current).as_mut().filter(|current| current.run == run) {
+            current.abandoned = true;
+        }
+        self.was_hit(run)
+    }
+
     /// Whether an interrupt has terminated code of `run`: then only its `Abandon` may end it.
     pub fn was_hit(&self, run: RunId) -> bool {
         self.interrupt.has_hit(run)
@@ -441,8 +453,9 @@ impl Session {
         locked(&self.current).take_if(|current| current.run == run)
     }
 
-    fn is_current(&self, run: RunId) -> bool {
-        locked(&self.current).as_ref().is_some_and(|current| current.run == run)
+    /// Whether `run` still has to be got off its thread.
+    fn is_being_stopped(&self, run: RunId) -> bool {
+        locked(&self.current).as_ref().is_some_and(|current| current.run == run && !current.abandoned)
     }
 
     pub(super) fn run(&self, request: RunRequest, observer: Arc<dyn RunObserver>) -> oneshot::Receiver<RunEnd> {
@@ -460,7 +473,7 @@ impl Session {
             let _ = end.send(dead());
             return receiver;
         }
-        *locked(&self.current) = Some(Current { run, observer, end, pending_tools: BTreeMap::new(), stopping: false });
+        *locked(&self.current) = Some(Current { run, observer, end, pending_tools: BTreeMap::new(), stopping: false, abandoned: false });
         let sent = self.port.get().is_some_and(|port| port.send(Command::Run(request)));
         // The kernel may also have died between the check and now, without seeing this run.
         if (!sent || self.is_dead())
@@ -523,7 +536,7 @@ impl Session {
                     () = tokio::time::sleep(JS_INTERRUPT_INTERVAL) => {}
                     () = interrupt.deferred() => tokio::time::sleep(JS_INTERRUPT_RETRY).await,
                 }
-                let Some(session) = session.upgrade().filter(|session| session.is_current(run)) else { return };
+                let Some(session) = session.upgrade().filter(|session| session.is_being_stopped(run)) else { return };
                 if session.interrupt.is_in_flight() {
                     session.unblock.wake(session.thread_id());
                 } else {
