@@ -59,15 +59,17 @@ pub fn attach(
     env.add_env_cleanup_hook((), move |()| hook.environment_gone())?;
     let port = js_worker_port::port(&control)?;
     let exhausted = Arc::downgrade(&session);
-    let interruptible = session.interrupt_handle().register(ThreadHooks {
+    let hooks = ThreadHooks {
         clear_async_ids: caller(env, &clear_async_ids)?,
-        heap_exhausted: Box::new(move || {
+        exhausted: Box::new(move |what| {
             if let Some(session) = exhausted.upgrade() {
-                session.heap_exhausted();
+                session.exhausted(what);
             }
         }),
         any_frame: Box::new(move |symbols, isolate, wanted| any_frame(env, symbols, isolate, wanted)),
-    });
+    };
+    let array_buffer_bytes = (session.limits().array_buffer_mb as usize) << 20;
+    let interruptible = session.interrupt_handle().register(hooks, array_buffer_bytes);
     session.register(port, interruptible, platform_names);
     registration.complete();
     Ok(interruptible)

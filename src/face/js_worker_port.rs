@@ -50,8 +50,8 @@ fn native_half(command: Command) -> ControlArguments {
     match command {
         Command::Run(request) => run(&session, request),
         Command::Abandon(run) => {
-            session.interrupt_handle().withdraw();
-            (kind::ABANDON, run as f64, none(), none(), u32::from(session.was_hit(run)), none())
+            let hit = session.abandon(run);
+            (kind::ABANDON, run as f64, none(), none(), u32::from(hit), none())
         }
         Command::Reply { run, call, answer } => match answer {
             Ok(json) => (kind::REPLY, call as f64, json, none(), 1, run.to_string()),

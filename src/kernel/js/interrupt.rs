@@ -13,6 +13,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::array_buffers::{self, Guard};
 use super::v8::{IsolatePointer, Symbols};
 use crate::kernel::RunId;
 
@@ -61,14 +62,21 @@ struct OnThread {
     hooks: ThreadHooks,
 }
 
+/// Which memory of a worker is at its limit.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Exhausted {
+    Heap,
+    ArrayBuffers,
+}
+
 pub type AnyFrame = Box<dyn Fn(&Symbols, IsolatePointer, &dyn Fn(&[u8], &[u8]) -> bool) -> bool>;
 
 /// What the interrupt needs from the environment, all called on the worker's thread from inside V8.
 pub struct ThreadHooks {
     /// Empties Node's stack of async ids, which a termination leaves unbalanced. May run JavaScript.
     pub clear_async_ids: Box<dyn Fn()>,
-    /// Told that the heap is at its limit. Must not run JavaScript.
-    pub heap_exhausted: Box<dyn Fn()>,
+    /// Told which memory is at its limit. Must not run JavaScript.
+    pub exhausted: Box<dyn Fn(Exhausted)>,
     /// Passes script and function name of the innermost frames to the given function until it returns true, and says
     /// whether it did. Must not run JavaScript.
     pub any_frame: AnyFrame,
@@ -102,7 +110,9 @@ impl Interrupt {
 
     /// Ties this interrupt to the isolate of the calling thread. False where V8's functions cannot be found: then
     /// [`Interrupt::request`] and [`Interrupt::halt`] do nothing.
-    pub fn register(self: &Arc<Self>, hooks: ThreadHooks) -> bool {
+    ///
+    /// `array_buffer_bytes` bounds what V8 does not count as heap.
+    pub fn register(self: &Arc<Self>, hooks: ThreadHooks, array_buffer_bytes: usize) -> bool {
         let Some(symbols) = Symbols::find() else { return false };
         // SAFETY: called on a JavaScript thread, inside a native function, where an isolate is entered.
         let pointer = unsafe { (symbols.current)() };
@@ -119,6 +129,11 @@ impl Interrupt {
             (symbols.add_call_completed_callback)(pointer, call_completed);
             (symbols.add_microtasks_completed_callback)(pointer, microtasks_completed, null_mut());
             (symbols.add_near_heap_limit_callback)(pointer, near_heap_limit, null_mut());
+            let allocator = (symbols.array_buffer_allocator)(pointer);
+            if !allocator.is_null() {
+                let guard = Guard { may_refuse: may_refuse_memory, exhausted: || exhausted(Exhausted::ArrayBuffers) };
+                array_buffers::limit(allocator, array_buffer_bytes, guard);
+            }
         }
         *self.isolate() = Some(isolate);
         true
@@ -187,9 +202,10 @@ impl Interrupt {
     }
 
     /// On the worker's thread, before any JavaScript of the message that follows a stop: an interrupt that is still in
-    /// flight is void.
+    /// flight is void, and nothing that cleans up after the run can be hit by another one.
     pub fn withdraw(&self) {
         self.stop.store(NONE, Ordering::SeqCst);
+        self.current.store(NONE, Ordering::SeqCst);
     }
 
     /// On the worker's thread, from a native function called by JavaScript: ends the JavaScript that runs now. The caller
@@ -269,6 +285,12 @@ fn unwound() {
 /// Added after Node's own, so V8 asks this one. Node's would end the worker at once and leave the allocation that is
 /// under way to abort the process; with slack it gets to unwind.
 unsafe extern "C" fn near_heap_limit(_data: *mut c_void, current: usize, initial: usize) -> usize {
+    exhausted(Exhausted::Heap);
+    current.max(initial) + HEAP_SLACK
+}
+
+/// This worker has run out of memory: its JavaScript ends, and so does it.
+fn exhausted(what: Exhausted) {
     ON_THREAD.with(|on_thread| {
         let Ok(on_thread) = on_thread.try_borrow() else { return };
         let Some(on_thread) = &*on_thread else { return };
@@ -276,7 +298,23 @@ unsafe extern "C" fn near_heap_limit(_data: *mut c_void, current: usize, initial
         on_thread.interrupt.terminating.store(true, Ordering::SeqCst);
         // SAFETY: on the isolate's own thread, in a callback that V8 makes while it allocates.
         unsafe { (on_thread.isolate.symbols.terminate_execution)(on_thread.isolate.pointer) };
-        (on_thread.hooks.heap_exhausted)();
+        (on_thread.hooks.exhausted)(what);
     });
-    current.max(initial) + HEAP_SLACK
+}
+
+/// Whether the JavaScript that asks for memory gets an exception when it is refused: code of users and libraries (`new
+/// ArrayBuffer`, typed arrays) and Node's `Buffer`. Others of Node's own functions abort the process.
+fn may_refuse_memory() -> bool {
+    ON_THREAD.with(|on_thread| {
+        let Ok(on_thread) = on_thread.try_borrow() else { return false };
+        let Some(on_thread) = &*on_thread else { return false };
+        let Isolate { pointer, symbols } = &on_thread.isolate;
+        let mut may = false;
+        let may_cell = std::cell::Cell::from_mut(&mut may);
+        (on_thread.hooks.any_frame)(symbols, *pointer, &|script, _function| {
+            may_cell.set(script == b"node:internal/buffer" || !script.starts_with(b"node:"));
+            true
+        });
+        may
+    })
 }

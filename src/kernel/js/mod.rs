@@ -19,6 +19,7 @@
 //! interrupt reaches is abandoned: its run ends with state lost, its session takes a new worker, and what it may still
 //! say is not heard.
 
+mod array_buffers;
 mod background;
 mod children;
 pub mod directory;

@@ -11,7 +11,7 @@ use tokio::sync::{oneshot, watch};
 use super::background::BackgroundBuffer;
 use super::children::{Children, forget_kernel};
 use super::end::Detail;
-use super::interrupt::Interrupt;
+use super::interrupt::{Exhausted, Interrupt};
 use super::output_pipe::OutputPipe;
 use super::plan::Plans;
 use super::port::{Command, WorkerPort, WorkerStarter};
@@ -116,6 +116,8 @@ struct Current {
     end: oneshot::Sender<RunEnd>,
     pending_tools: BTreeMap<u64, PendingTool>,
     stopping: bool,
+    /// Its thread has come back to its event loop and cleans up after it.
+    abandoned: bool,
 }
 
 struct PendingTool {
@@ -338,6 +340,16 @@ impl Session {
         true
     }
 
+    /// The thread has come back to its event loop after a stop of `run`, before any JavaScript. Returns whether an interrupt
+    /// was what brought it there.
+    pub fn abandon(&self, run: RunId) -> bool {
+        self.interrupt.withdraw();
+        if let Some(current) = locked(&self.current).as_mut().filter(|current| current.run == run) {
+            current.abandoned = true;
+        }
+        self.was_hit(run)
+    }
+
     /// Whether an interrupt has terminated code of `run`: then only its `Abandon` may end it.
     pub fn was_hit(&self, run: RunId) -> bool {
         self.interrupt.has_hit(run)
@@ -345,7 +357,7 @@ impl Session {
 
     /// The run ended as its own code says; `by_stop` when that is how its stop, or its `process.exit`, ended. Ignored for
     /// another run, and when an interrupt has already taken this one.
-    pub fn done(&self, run: RunId, detail: Option<&str>, by_stop: bool) {
+    pub fn done(self: &Arc<Self>, run: RunId, detail: Option<&str>, by_stop: bool) {
         if self.was_hit(run) && !by_stop {
             return;
         }
@@ -374,18 +386,24 @@ impl Session {
         }
     }
 
-    /// The heap is at its limit. On the worker's thread, inside V8: nothing here may run JavaScript.
-    pub fn heap_exhausted(&self) {
-        let reason = format!("JavaScript ran out of memory (heap limit {} MB)", self.limits.heap_mb);
-        self.die(
-            &reason,
-            Outcome::KernelExit {
-                signal: None,
-                code: None,
-                reason: Some(reason.clone()),
-                output_may_be_incomplete: false,
-            },
-        );
+    /// A memory is at its limit. On the worker's thread, inside V8: nothing here may run JavaScript.
+    pub fn exhausted(self: &Arc<Self>, what: Exhausted) {
+        let reason = match what {
+            Exhausted::Heap => format!("JavaScript ran out of memory, its heap limit is {} MB", self.limits.heap_mb),
+            Exhausted::ArrayBuffers => {
+                format!(
+                    "JavaScript ran out of memory for array buffers, their limit is {} MB",
+                    self.limits.array_buffer_mb
+                )
+            }
+        };
+        let outcome = Outcome::KernelExit {
+            signal: None,
+            code: None,
+            reason: Some(reason.clone()),
+            output_may_be_incomplete: false,
+        };
+        self.die(&reason, outcome);
     }
 
     pub fn variables_answer(&self, request: u64, json: String) {
@@ -395,7 +413,7 @@ impl Session {
     }
 
     /// The worker's environment is being taken down, whoever ended it. On its own thread.
-    pub fn environment_gone(&self) {
+    pub fn environment_gone(self: &Arc<Self>) {
         self.interrupt.void();
         self.exited.send_replace(true);
         self.die(
@@ -412,7 +430,7 @@ impl Session {
     // ---- called from anywhere ----------------------------------------------------------------------------------
 
     /// Node reported the worker's exit. The environment's own end has usually come first.
-    fn reported_exit(&self, code: i32, failure: &str) {
+    fn reported_exit(self: &Arc<Self>, code: i32, failure: &str) {
         self.interrupt.set_terminating();
         self.exited.send_replace(true);
         let reason = match failure {
@@ -435,8 +453,9 @@ impl Session {
         locked(&self.current).take_if(|current| current.run == run)
     }
 
-    fn is_current(&self, run: RunId) -> bool {
-        locked(&self.current).as_ref().is_some_and(|current| current.run == run)
+    /// Whether `run` still has to be got off its thread.
+    fn is_being_stopped(&self, run: RunId) -> bool {
+        locked(&self.current).as_ref().is_some_and(|current| current.run == run && !current.abandoned)
     }
 
     pub(super) fn run(&self, request: RunRequest, observer: Arc<dyn RunObserver>) -> oneshot::Receiver<RunEnd> {
@@ -454,7 +473,7 @@ impl Session {
             let _ = end.send(dead());
             return receiver;
         }
-        *locked(&self.current) = Some(Current { run, observer, end, pending_tools: BTreeMap::new(), stopping: false });
+        *locked(&self.current) = Some(Current { run, observer, end, pending_tools: BTreeMap::new(), stopping: false, abandoned: false });
         let sent = self.port.get().is_some_and(|port| port.send(Command::Run(request)));
         // The kernel may also have died between the check and now, without seeing this run.
         if (!sent || self.is_dead())
@@ -517,7 +536,7 @@ impl Session {
                     () = tokio::time::sleep(JS_INTERRUPT_INTERVAL) => {}
                     () = interrupt.deferred() => tokio::time::sleep(JS_INTERRUPT_RETRY).await,
                 }
-                let Some(session) = session.upgrade().filter(|session| session.is_current(run)) else { return };
+                let Some(session) = session.upgrade().filter(|session| session.is_being_stopped(run)) else { return };
                 if session.interrupt.is_in_flight() {
                     session.unblock.wake(session.thread_id());
                 } else {
@@ -529,11 +548,11 @@ impl Session {
     }
 
     /// Ends the worker; a current run resolves as lost. Never waits for the thread, which may be stuck for ever.
-    pub(super) fn kill(&self, reason: &str) {
+    pub(super) fn kill(self: &Arc<Self>, reason: &str) {
         self.die(reason, Outcome::Stopped);
     }
 
-    fn die(&self, reason: &str, outcome: Outcome) {
+    fn die(self: &Arc<Self>, reason: &str, outcome: Outcome) {
         if self.dead.swap(true, Ordering::SeqCst) {
             return;
         }
@@ -545,6 +564,13 @@ impl Session {
         locked(&self.variables).clear();
         self.children.kill_all();
         *locked(&self.pipe) = None;
+        if self.has_children.load(Ordering::Relaxed) {
+            let session = self.clone();
+            self.runtime.spawn_blocking(move || {
+                session.unblock.kill_synchronous_child(session.thread_id());
+                session.end_processes();
+            });
+        }
         if let Some(current) = locked(&self.current).take() {
             let stopped = current.stopping;
             let mut end = RunEnd::lost(if stopped { Outcome::Stopped } else { outcome });

@@ -4,7 +4,6 @@
   const { native } = kernel;
   const fs = kernel.require('node:fs');
   const path = kernel.require('node:path');
-  const { syncBuiltinESMExports } = kernel.require('node:module');
   const { openSync } = fs;
   const posix = path.sep === '/';
 
@@ -153,6 +152,5 @@
     });
   }
 
-  syncBuiltinESMExports();
   kernel.hide('fs', fs);
 }
