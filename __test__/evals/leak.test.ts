@@ -3,7 +3,7 @@ import {
   type EvalCase,
   type EvalReport,
   reportJson,
-  reportJunit,
+  reportJUnit,
   reportText,
   runEvalCase,
   runEvalSuite,
@@ -122,7 +122,7 @@ describe('a report never contains what the agent, the case or an error said', ()
       JSON.stringify(reports),
       JSON.stringify(observed),
       reportJson(reports),
-      reportJunit(reports),
+      reportJUnit(reports),
       reportText(reports),
       JSON.stringify(summarize(reports)),
     ];

@@ -1,9 +1,9 @@
 // Runs programs in processes of their own.
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 
-export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-export const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+export const ROOT = join(__dirname, '..', '..');
+export const fixture = (name: string) => join(__dirname, 'fixtures', name);
 
 export function program(command: string, args: readonly string[], env: Record<string, string> = {}) {
   return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve, reject) => {

@@ -4,7 +4,7 @@ import {
   EvalError,
   type EvalProgress,
   reportJson,
-  reportJunit,
+  reportJUnit,
   reportText,
   runEvalSuite,
   summarize,
@@ -188,7 +188,7 @@ describe('misuse', () => {
       [{ ...report, primaryFailure: { phase: 'task', code: 'invalid_case' } }],
       [{ ...report, secondaryFailures: [{ phase: 'dispose', code: 'SECRET' }] }],
     ] as any[]) {
-      for (const reporter of [summarize, reportJson, reportJunit, reportText]) {
+      for (const reporter of [summarize, reportJson, reportJUnit, reportText]) {
         expect(() => reporter(reports)).toThrow(expect.objectContaining({ code: 'EVAL_INVALID_ARGUMENT' }));
       }
     }

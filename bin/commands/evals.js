@@ -3,7 +3,7 @@
 const { writeFile } = require('node:fs/promises');
 const { resolve } = require('node:path');
 const { pathToFileURL } = require('node:url');
-const { reportJson, reportJunit, reportText, runEvalSuite } = require('../../index.js');
+const { reportJson, reportJUnit, reportText, runEvalSuite } = require('../../index.js');
 const { UsageError, command, parse } = require('./arguments.js');
 
 const HELP = `Usage: evalcell evals [options] FILE
@@ -78,7 +78,7 @@ module.exports = command('evals', HELP, async (argv, io) => {
   }
   if (values.json) io.stdout.write(reportJson(reports));
   else print(lines(reports).slice(-1));
-  if (values.junit !== undefined) await writeFile(values.junit, reportJunit(reports));
+  if (values.junit !== undefined) await writeFile(values.junit, reportJUnit(reports));
   const complete = reports.length === cases.length * options.trials;
   return complete && reports.every(({ status }) => status === 'passed') ? 0 : 1;
 });

@@ -1,10 +1,11 @@
 //! Reports as JUnit XML, for CI systems.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::{Report, Status};
 
-/// One `<testsuite>` of one `<testcase>` per report. A task or protocol failure is a `<failure>`, an infrastructure
+/// One `<testsuite>` of one `<testcase>` per report; trials of a case are numbered, because readers go by name. A task or protocol failure is a `<failure>`, an infrastructure
 /// failure an `<error>`; both name phase and code and nothing else.
 pub fn document(reports: &[Report], name: &str) -> String {
     let name = escape(name);
@@ -15,8 +16,15 @@ pub fn document(reports: &[Report], name: &str) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     // Writing to a `String` cannot fail.
     let _ = writeln!(xml, "<testsuites name=\"{name}\" {totals}>\n  <testsuite name=\"{name}\" {totals}>");
+    let mut trials: HashMap<&str, (usize, usize)> = HashMap::new();
     for report in reports {
-        let _ = write!(xml, "    <testcase name=\"{}\" classname=\"{name}\"", escape(&report.id));
+        trials.entry(&report.id).or_default().1 += 1;
+    }
+    for report in reports {
+        let (trial, of) = trials.entry(&report.id).or_default();
+        *trial += 1;
+        let number = if *of > 1 { format!(" [{trial}/{of}]") } else { String::new() };
+        let _ = write!(xml, "    <testcase name=\"{}{number}\" classname=\"{name}\"", escape(&report.id));
         let _ = match report.primary {
             None => writeln!(xml, "/>"),
             Some(primary) => {

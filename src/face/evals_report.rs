@@ -9,21 +9,30 @@ use crate::error::EvalError;
 use crate::evals::summary::{self, CaseSummary, Summary};
 use crate::evals::{Code, Evidence, Failure, Report, Status, json, junit, text};
 
+/// What is said about one run of one case: counts and fixed names, nothing of what the agent wrote.
 #[napi(object)]
 pub struct EvalReport {
+    /// The case's own id.
     pub id: String,
     #[napi(ts_type = "EvalStatus")]
     pub status: String,
     pub evidence: SafeEvidence,
+    /// The first failure: it gave the status. Absent when the case passed.
     pub primary_failure: Option<EvalFailure>,
+    /// What failed after it while the case was closed, in that order.
     pub secondary_failures: Vec<EvalFailure>,
 }
 
+/// Counts of what was known when the run ended.
 #[napi(object)]
 pub struct SafeEvidence {
+    /// Messages on the active path.
     pub messages: MessageCounts,
+    /// Tool calls and results on the active path; `errors` are the results that say so.
     pub tools: ToolCounts,
+    /// Files the case declared, and those that were read.
     pub files: FileCounts,
+    /// The judge's checks, of a valid verdict.
     pub checks: CheckCounts,
 }
 
@@ -32,6 +41,7 @@ pub struct MessageCounts {
     pub user: u32,
     pub assistant: u32,
     pub tool_result: u32,
+    /// Only when there are any.
     pub system: Option<u32>,
 }
 
@@ -69,8 +79,11 @@ pub struct EvalSummary {
     pub task_failed: u32,
     pub protocol_failed: u32,
     pub infra_failed: u32,
+    /// Passed reports of all reports; NaN when there are none.
     pub pass_rate: f64,
+    /// Mean of the cases' pass^k, as far as every case has k trials. Index 0 is k = 1.
     pub pass_hat_k: Vec<f64>,
+    /// In the order of their first report.
     pub cases: Vec<EvalCaseSummary>,
 }
 
@@ -80,10 +93,13 @@ pub struct EvalCaseSummary {
     pub trials: u32,
     pub passed: u32,
     pub pass_rate: f64,
+    /// pass^k: how likely k trials, drawn from those that ran, all passed. Index 0 is k = 1.
     pub pass_hat_k: Vec<f64>,
 }
 
 /// Pass rate and pass^k of reports; reports with the same id are trials of one case.
+///
+/// Throws an `EvalError` with code `EVAL_INVALID_ARGUMENT` for what is no report, as the reporters do.
 #[napi(ts_args_type = "reports: readonly EvalReport[]", ts_return_type = "EvalSummary", catch_unwind)]
 pub fn summarize(env: Env, reports: Unknown) -> Result<EvalSummary> {
     Ok(summary::summarize(&read(&env, reports)?).into())
@@ -96,7 +112,7 @@ pub fn report_json(env: Env, reports: Unknown) -> Result<String> {
 }
 
 /// The reports as JUnit XML: one test case per report in a suite called `name` (default `evals`).
-#[napi(ts_args_type = "reports: readonly EvalReport[], name?: string", catch_unwind)]
+#[napi(js_name = "reportJUnit", ts_args_type = "reports: readonly EvalReport[], name?: string", catch_unwind)]
 pub fn report_junit(env: Env, reports: Unknown, name: Option<String>) -> Result<String> {
     Ok(junit::document(&read(&env, reports)?, name.as_deref().unwrap_or("evals")))
 }
