@@ -472,6 +472,7 @@ export interface EvalCaseSummary {
   trials: number
   passed: number
   passRate: number
+  /** pass^k: how likely k trials, drawn from those that ran, all passed. Index 0 is k = 1. */
   passHatK: Array<number>
 }
 
@@ -480,11 +481,15 @@ export interface EvalFailure {
   code: EvalFailureCode
 }
 
+/** What is said about one run of one case: counts and fixed names, nothing of what the agent wrote. */
 export interface EvalReport {
+  /** The case's own id. */
   id: string
   status: EvalStatus
   evidence: SafeEvidence
+  /** The first failure: it gave the status. Absent when the case passed. */
   primaryFailure?: EvalFailure
+  /** What failed after it while the case was closed, in that order. */
   secondaryFailures: Array<EvalFailure>
 }
 
@@ -494,8 +499,11 @@ export interface EvalSummary {
   taskFailed: number
   protocolFailed: number
   infraFailed: number
+  /** Passed reports of all reports; NaN when there are none. */
   passRate: number
+  /** Mean of the cases' pass^k, as far as every case has k trials. Index 0 is k = 1. */
   passHatK: Array<number>
+  /** In the order of their first report. */
   cases: Array<EvalCaseSummary>
 }
 
@@ -508,6 +516,7 @@ export interface MessageCounts {
   user: number
   assistant: number
   toolResult: number
+  /** Only when there are any. */
   system?: number
 }
 
@@ -532,7 +541,7 @@ export declare function renderResult(result: EvalResult, options?: RenderOptions
 export declare function reportJson(reports: readonly EvalReport[]): string
 
 /** The reports as JUnit XML: one test case per report in a suite called `name` (default `evals`). */
-export declare function reportJunit(reports: readonly EvalReport[], name?: string): string
+export declare function reportJUnit(reports: readonly EvalReport[], name?: string): string
 
 /** The reports as text for a person: one line each, then a summary. */
 export declare function reportText(reports: readonly EvalReport[]): string
@@ -548,17 +557,26 @@ export declare function runEvalCase(evalCase: EvalCase): Promise<EvalReport>
  */
 export declare function runEvalSuite(cases: readonly EvalCase[], options?: EvalSuiteOptions): Promise<EvalReport[]>
 
+/** Counts of what was known when the run ended. */
 export interface SafeEvidence {
+  /** Messages on the active path. */
   messages: MessageCounts
+  /** Tool calls and results on the active path; `errors` are the results that say so. */
   tools: ToolCounts
+  /** Files the case declared, and those that were read. */
   files: FileCounts
+  /** The judge's checks, of a valid verdict. */
   checks: CheckCounts
 }
 
 /** The language that code is written in, when strong markers of exactly one are in it. */
 export declare function sniffEvalLanguage(code: string): Language | undefined
 
-/** Pass rate and pass^k of reports; reports with the same id are trials of one case. */
+/**
+ * Pass rate and pass^k of reports; reports with the same id are trials of one case.
+ *
+ * Throws an `EvalError` with code `EVAL_INVALID_ARGUMENT` for what is no report, as the reporters do.
+ */
 export declare function summarize(reports: readonly EvalReport[]): EvalSummary
 
 export interface ToolCounts {

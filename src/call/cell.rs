@@ -15,7 +15,7 @@ use crate::kernel::{Driver, Outcome, Returns, RunEnd, RunId, RunRequest, State};
 use crate::language::Language;
 use crate::limits;
 use crate::options::KernelMode;
-use crate::output::{CellEnd, CellOutput, Json, StopCause, messages};
+use crate::output::{CellEnd, CellOutput, Json, StopCause, checked_value, messages};
 
 /// A cell whose language and deadline are decided.
 #[derive(Clone, Debug)]
@@ -73,12 +73,24 @@ pub async fn run(call: &Call, index: usize, cell: &PlannedCell) -> CellDone {
         session.close(language, None).await;
     }
     notices.append(&mut end.notices);
-    let value = end.value.take().map(Json::from);
+    let value = checked(cell.returns, &mut end);
     if stop.is_none() {
         call.output.outcome(&end.outcome);
     }
     let elapsed = begun.elapsed();
     finish(call, CellEnd::new(end, stop, elapsed), value, notices, begun)
+}
+
+/// The cell's value as data. A kernel refuses bad values itself; a forged one becomes the failure it should have been.
+fn checked(returns: Returns, end: &mut RunEnd) -> Option<Json> {
+    let (Some(value), Returns::Json { max_bytes }) = (end.value.take(), returns) else { return None };
+    match checked_value(value.get(), max_bytes) {
+        Ok(value) => Some(value),
+        Err(outcome) => {
+            end.outcome = outcome;
+            None
+        }
+    }
 }
 
 fn finish(call: &Call, end: CellEnd, value: Option<Json>, notices: Vec<String>, begun: Instant) -> CellDone {

@@ -473,7 +473,8 @@ impl Session {
             let _ = end.send(dead());
             return receiver;
         }
-        *locked(&self.current) = Some(Current { run, observer, end, pending_tools: BTreeMap::new(), stopping: false, abandoned: false });
+        *locked(&self.current) =
+            Some(Current { run, observer, end, pending_tools: BTreeMap::new(), stopping: false, abandoned: false });
         let sent = self.port.get().is_some_and(|port| port.send(Command::Run(request)));
         // The kernel may also have died between the check and now, without seeing this run.
         if (!sent || self.is_dead())

@@ -312,7 +312,7 @@ fn rebuild(shown: Shown) -> Result<Display, String> {
     Ok(match shown.form {
         Form::Text => Display::Text { text: text(shown.text)?, markdown: false },
         Form::Markdown => Display::Text { text: text(shown.text)?, markdown: true },
-        Form::Html => Display::Text { text: super::html::to_markdown(&text(shown.text)?), markdown: true },
+        Form::Html => Display::Text { text: crate::output::html_to_markdown(&text(shown.text)?), markdown: true },
         Form::Json => Display::Json(shown.value.ok_or("a display without its value")?),
         Form::Image => {
             let mime_type = shown.mime_type.ok_or("an image without its type")?;

@@ -17,7 +17,6 @@ pub mod config;
 pub mod driver;
 pub mod frames;
 mod helpers;
-mod html;
 pub mod machine;
 pub mod runtime;
 pub mod wire;
