@@ -57,7 +57,8 @@ pub fn parse(
             cwd.display()
         )));
     }
-    let mut parsed = Options::new(cwd);
+    // Without `.` and a trailing separator, so that two spellings of one folder are one session.
+    let mut parsed = Options::new(cwd.components().collect());
     parsed.session_id = fields.text("sessionId")?.map(str::to_owned);
     parsed.session_file = fields.text("sessionFile")?.map(|path| directory.join(expand(path, variable)));
     parsed.owner_id = fields.text("ownerId")?.map(str::to_owned);
