@@ -226,7 +226,7 @@ def give_up(cell: Cell) -> list[str]:
     """Cancels what the cell still has pending; the names."""
     cancelled = []
     for call in list(wire.replies.values()):
-        if isinstance(call, Call) and call.run == cell.run:
+        if isinstance(call, Call) and call.run == cell.run and call.scope == "tool":
             wire.replies.pop(call.id, None)
             if call.awaited or call.future is None:
                 cancelled.append(call.name)
