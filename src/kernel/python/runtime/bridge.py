@@ -6,6 +6,7 @@ import sys
 from keyword import iskeyword
 
 from . import cells, lossless, streams
+from .prelude_light import ToolError
 from .runner import tools
 from .wire import Waiter, get_ident, wire
 
@@ -14,17 +15,6 @@ if TYPE_CHECKING:
     from typing import Any, Coroutine
 
     from .cells import Cell
-
-
-class ToolError(Exception):
-    """A tool of the host failed; `.tool` is its name."""
-
-    def __init__(self, message: str, tool: str) -> None:
-        super().__init__(message)
-        self.tool = tool
-
-
-ToolError.__module__ = "builtins"
 
 
 class UnknownTool(ToolError, AttributeError):

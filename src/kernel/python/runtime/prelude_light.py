@@ -1,4 +1,4 @@
-"""The prelude's helpers, until a cell uses one: `display` and `tool` have their own places."""
+"""The prelude's helpers, until a cell uses one, and the error of tools: `display` and `tool` have their own places."""
 
 from __future__ import annotations
 
@@ -24,6 +24,17 @@ DOCUMENTATION = {
 }
 
 
+class ToolError(Exception):
+    """A tool of the host failed; `.tool` is its name."""
+
+    def __init__(self, message: str, tool: str) -> None:
+        super().__init__(message)
+        self.tool = tool
+
+
+ToolError.__module__ = "builtins"
+
+
 def stub(op: str) -> Any:
     def helper(*arguments: Any, **options: Any) -> Any:
         return load("prelude").call(op, arguments, options)
@@ -35,5 +46,6 @@ def stub(op: str) -> Any:
 
 
 def install(names: dict[str, Any]) -> None:
+    names["ToolError"] = ToolError
     for op in DOCUMENTATION:
         names[op] = stub(op)
