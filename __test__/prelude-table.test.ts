@@ -35,7 +35,8 @@ function make(): { cwd: string; session: string; cases: Case[] } {
   const base = makeFolder();
   const [cwd, session] = [join(base, 'cwd'), join(base, 'session')];
   // Paths hold nothing that JSON would escape.
-  const table: Table = JSON.parse(text.replaceAll('${cwd}', cwd).replaceAll('${session}', session));
+  const filled = text.replaceAll('${cwd}', cwd).replaceAll('${session}', session);
+  const table: Table = JSON.parse(filled);
   const write = (root: string, name: string, data: string | Buffer) => {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), data);
@@ -48,7 +49,8 @@ function make(): { cwd: string; session: string; cases: Case[] } {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     symlinkSync(target, join(cwd, name));
   }
-  writeFileSync(join(base, 'cases.json'), JSON.stringify(table.cases));
+  // As text: Python sees all digits of every number.
+  writeFileSync(join(base, 'cases.json'), filled);
   return { cwd, session, cases: table.cases };
 }
 
@@ -59,7 +61,7 @@ const PROGRAMS = {
     const kindOf = (error) => error instanceof TypeError ? 'argument' : error.code === 'ENOENT' ? 'missing' : 'failed';
     const helpers = { read, write, append, sort, uniq, counter, diff, tree, env, output };
     const answers = [];
-    for (const { op, args, options, after } of JSON.parse(fs.readFileSync('../cases.json', 'utf8'))) {
+    for (const { op, args, options, after } of JSON.parse(fs.readFileSync('../cases.json', 'utf8')).cases) {
       const answer = {};
       try {
         answer.result = await helpers[op](...args.map(revive), ...(options === undefined ? [] : [options]));
@@ -79,7 +81,7 @@ def kind_of(error):
     return 'argument' if isinstance(error, TypeError) else 'missing' if isinstance(error, FileNotFoundError) else 'failed'
 helpers = dict(read=read, write=write, append=append, sort=sort, uniq=uniq, counter=counter, diff=diff, tree=tree, env=env, output=output)
 answers = []
-for case in json.load(open('../cases.json', encoding='utf-8')):
+for case in json.load(open('../cases.json', encoding='utf-8'))['cases']:
     answer = {}
     try:
         answer['result'] = helpers[case['op']](*map(revive, case['args']), **case.get('options', {}))

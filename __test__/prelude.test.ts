@@ -59,7 +59,7 @@ describe('the prelude', () => {
 
   it('an argument that JSON cannot carry is refused with its place', async () => {
     const tool = makeTool();
-    const script = `try { await counter(['a', { b: NaN }]) } catch (error) { [error.name, error.message] }`;
+    const script = `await counter(['a', { b: NaN }]).catch((error) => [error.name, error.message])`;
     expect((await js(tool, script, { returns: 'json' })).value).toEqual(['TypeError', 'not lossless JSON at counter arguments[0][1].b: NaN']);
     const program = `try:\n    counter(['a', {'b': float('nan')}])\nexcept TypeError as error:\n    message = str(error)\nmessage`;
     expect((await py(tool, program, { returns: 'json' })).value).toMatch(/not lossless JSON at .*\[0\]\[1\]\.b: NaN/);

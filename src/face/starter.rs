@@ -77,6 +77,7 @@ impl NodeStarter {
                 cpu_seconds: options.python_limits.cpu_seconds,
                 address_space_bytes: options.python_limits.address_space_bytes,
             },
+            session_file: options.session_file.clone(),
             startup_timeout: options.startup_timeout,
         })
     }

@@ -176,6 +176,7 @@ pub fn config() -> PythonConfig {
         cwd: std::env::temp_dir(),
         env: std::env::vars_os().collect(),
         limits: PythonLimits::default(),
+        session_file: None,
         startup_timeout: Duration::from_secs(30),
     }
 }

@@ -17,6 +17,7 @@ use crate::process::{Child, Exit, LifeLine, kill_tagged};
 /// What the actor, the driver and pending replies share.
 pub struct Shared {
     pub kernel_id: String,
+    pub session_file: Option<std::path::PathBuf>,
     pub sender: Sender,
     pub group: crate::process::Group,
     pub phase: Mutex<Phase>,
@@ -276,8 +277,9 @@ impl Actor {
                     }
                     Some(Arc::clone(&current.observer))
                 }
-                Some(_) => None,
-                None => {
+                // A helper needs no run: threads and tasks of earlier cells may read a file.
+                _ if scope == Scope::Helper => None,
+                _ => {
                     drop(phase);
                     let answer = Err("Tools can be called only while a cell runs.".to_owned());
                     self.shared.sender.send(frames::reply_line(id, &answer));
@@ -298,7 +300,7 @@ impl Actor {
                 });
                 observer.tool_call(ToolCall { id, name, args: args.get().to_owned(), reply });
             }
-            None => super::helpers::answer(name, &args, move |answer| {
+            None => super::helpers::answer(name, &args, self.shared.session_file.clone(), move |answer| {
                 shared.sender.send(frames::reply_line(id, &answer));
             }),
         }

@@ -21,6 +21,8 @@ pub struct PythonConfig {
     /// The whole environment, already filtered; see [`crate::environment`].
     pub env: Vec<(OsString, OsString)>,
     pub limits: PythonLimits,
+    /// Where `output()` looks when the environment names no session (`sessionFile`).
+    pub session_file: Option<PathBuf>,
     /// Budget from here to the kernel's first answer.
     pub startup_timeout: Duration,
 }

@@ -121,6 +121,7 @@ fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<Boo
     );
     let shared = Arc::new(Shared {
         kernel_id: config.kernel_id.clone(),
+        session_file: config.session_file.clone(),
         sender,
         group: child.group.clone(),
         phase: Mutex::new(Phase::Starting),

@@ -72,6 +72,8 @@ impl ToChild<'_> {
 /// The line of a `reply`, which carries JSON that is already text.
 pub fn reply_line(id: u64, answer: &Result<String, String>) -> Vec<u8> {
     match answer {
+        // The host gave `undefined`.
+        Ok(value) if value.is_empty() => format!(r#"{{"type":"reply","id":{id},"ok":true}}"#) + "\n",
         // A line break can only be white space between tokens.
         Ok(value) => {
             format!(r#"{{"type":"reply","id":{id},"ok":true,"value":{}}}"#, value.replace(['\n', '\r'], " ")) + "\n"

@@ -22,6 +22,8 @@ pub const SOURCES: &[(&str, &str)] = sources![
     "lossless",
     "lossless_exact",
     "magics",
+    "prelude",
+    "prelude_light",
     "runner",
     "session_loop",
     "streams",

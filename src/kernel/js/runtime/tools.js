@@ -107,9 +107,10 @@
     }
   };
 
-  kernel.hide('tool', new Proxy(Object.create(null), {
+  // `inspect` looks at the target of a proxy, never at the proxy.
+  const target = Object.create(null, { [inspect.custom]: { value: () => `tool { ${names.join(', ')} }`, configurable: true } });
+  kernel.hide('tool', new Proxy(target, {
     get(_target, name) {
-      if (name === inspect.custom) return () => `tool { ${names.join(', ')} }`;
       if (typeof name === 'symbol') return undefined;
       // `await tool` asks for it; only a host that has a tool of this name gets a function here.
       if (name === 'then' && !byAlias.has('then')) return undefined;

@@ -6,6 +6,7 @@ import sys
 from keyword import iskeyword
 
 from . import cells, lossless, streams
+from .prelude_light import ToolError
 from .runner import tools
 from .wire import Waiter, get_ident, wire
 
@@ -14,17 +15,6 @@ if TYPE_CHECKING:
     from typing import Any, Coroutine
 
     from .cells import Cell
-
-
-class ToolError(Exception):
-    """A tool of the host failed; `.tool` is its name."""
-
-    def __init__(self, message: str, tool: str) -> None:
-        super().__init__(message)
-        self.tool = tool
-
-
-ToolError.__module__ = "builtins"
 
 
 class UnknownTool(ToolError, AttributeError):
@@ -226,7 +216,7 @@ def give_up(cell: Cell) -> list[str]:
     """Cancels what the cell still has pending; the names."""
     cancelled = []
     for call in list(wire.replies.values()):
-        if isinstance(call, Call) and call.run == cell.run:
+        if isinstance(call, Call) and call.run == cell.run and call.scope == "tool":
             wire.replies.pop(call.id, None)
             if call.awaited or call.future is None:
                 cancelled.append(call.name)

@@ -10,6 +10,8 @@ can always be encoded as UTF-8. This file is the part that every kernel needs; i
 time, and `lossless_exact.py`, the iterative part that names places, is compiled when first needed.
 """
 
+import sys
+
 from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
 
 # Longest JSON text, in characters: what one protocol line carries. Also bounds values that share parts many times.
@@ -19,7 +21,7 @@ SHALLOW_DEPTH = 100
 SHALLOW_VALUES = 4_000_000
 MAX_SAFE_INTEGER = 2**53 - 1
 
-# Source of lossless_exact.py; whoever loads this module sets it.
+# Source of lossless_exact.py, where this module does not run inside a kernel.
 exact_source = None
 
 
@@ -56,7 +58,8 @@ def exact():
     if not _loaded:
         # Its names are built aside: another thread must never see half of them.
         names = {"__name__": "lossless_exact", "LosslessError": LosslessError, "quote": quote, "MAX_LENGTH": MAX_LENGTH}
-        exec(compile(exact_source, "<evalcell lossless_exact>", "exec"), names)
+        source = exact_source or sys.modules["_evalcell"].sources["lossless_exact"]
+        exec(compile(source, "<evalcell lossless_exact>", "exec"), names)
         _loaded.update(names)
     return _loaded
 

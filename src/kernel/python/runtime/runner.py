@@ -87,6 +87,7 @@ def main(boot: dict[str, Any], path: list[str]) -> None:
     sys.breakpointhook = no_breakpoint
     names["tool"] = tool
     load("display_light").install(names)
+    load("prelude_light").install(names)
     watcher.after.update(adaptations())
     register_at_fork(before=streams.flush, after_in_child=after_fork)
     wire.install()
