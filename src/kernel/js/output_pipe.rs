@@ -42,9 +42,7 @@ mod unix {
             std::thread::Builder::new()
                 .name("evalcell-output".into())
                 .stack_size(128 * 1024)
-                .spawn(move || {
-                    while wait_readable(descriptor) && on_thread.read_all() {}
-                })
+                .spawn(move || while wait_readable(descriptor) && on_thread.read_all() {})
                 .ok()?;
             Some(Self { run, write: write.into(), reader })
         }

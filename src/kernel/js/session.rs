@@ -10,9 +10,9 @@ use tokio::sync::{oneshot, watch};
 
 use super::background::BackgroundBuffer;
 use super::children::{Children, forget_kernel};
-use super::output_pipe::OutputPipe;
 use super::end::Detail;
 use super::interrupt::Interrupt;
+use super::output_pipe::OutputPipe;
 use super::plan::Plans;
 use super::port::{Command, WorkerPort, WorkerStarter};
 use super::start::{JsConfig, JsLimits};
