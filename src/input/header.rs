@@ -92,30 +92,22 @@ impl Reader {
     /// Of a repeated attribute the first wins.
     fn attribute(&mut self, known: Option<Attribute>, token: &Token<'_>) -> Result<(), EvalError> {
         match known {
-            Some(Attribute::Language(language)) => {
-                if self.language.is_none() {
-                    self.language = Some(language);
-                    self.titled_by(token);
-                }
+            Some(Attribute::Language(language)) if self.language.is_none() => {
+                self.language = Some(language);
+                self.titled_by(token);
             }
             Some(Attribute::LanguageName) => self.language = self.language.or(Language::from_name(&token.value)),
             Some(Attribute::Title) => self.titled_by(token),
-            Some(Attribute::Timeout) => {
-                if self.timeout.is_none() {
-                    self.timeout = Some(Timeout::from_text(&token.value).ok_or_else(|| {
-                        self.error("duration", &token.value, "use a number with optional ms, s, or m units")
-                    })?);
-                }
+            Some(Attribute::Timeout) if self.timeout.is_none() => {
+                let advice = "use a number with optional ms, s, or m units";
+                let timeout = Timeout::from_text(&token.value);
+                self.timeout = Some(timeout.ok_or_else(|| self.error("duration", &token.value, advice))?);
             }
-            Some(Attribute::Reset) => {
-                if self.reset.is_none() {
-                    self.reset = Some(
-                        truth(&token.value)
-                            .ok_or_else(|| self.error("rst value", &token.value, "use true or false"))?,
-                    );
-                }
+            Some(Attribute::Reset) if self.reset.is_none() => {
+                let reset = truth(&token.value);
+                self.reset = Some(reset.ok_or_else(|| self.error("rst value", &token.value, "use true or false"))?);
             }
-            None => {}
+            _ => {}
         }
         Ok(())
     }
