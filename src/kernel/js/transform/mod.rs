@@ -5,10 +5,12 @@
 //! spans: lines never change, and columns that moved are in a segment table. What the emitted code calls, and in which
 //! order the runtime compiles, loads and runs, is described in `docs/javascript.md`.
 
+mod blocks;
 mod declarations;
 mod edits;
 mod failure;
 mod functions;
+mod homes;
 mod lowered;
 mod modules;
 mod names;

@@ -163,6 +163,27 @@ impl Rewriter<'_> {
         }
     }
 
+    /// `constructor(private x)` declares the field `x`, in front of the others.
+    fn declare_parameter_properties(&mut self, class: &Class<'_>) {
+        let constructor = class.body.body.iter().find_map(|member| match member {
+            ClassElement::MethodDefinition(method)
+                if method.kind == MethodDefinitionKind::Constructor && method.value.body.is_some() =>
+            {
+                Some(&method.value)
+            }
+            _ => None,
+        });
+        let parameters = constructor.into_iter().flat_map(|function| &function.params.items);
+        let names = parameters.filter(|parameter| parameter.has_modifier()).filter_map(|parameter| {
+            let BindingPattern::BindingIdentifier(name) = &parameter.pattern else { return None };
+            Some(format!("{};", self.text(name.span)))
+        });
+        let fields: String = names.collect();
+        if !fields.is_empty() {
+            self.edits.insert(class.body.span.start + 1, fields);
+        }
+    }
+
     pub(super) fn class_parts<'a>(&mut self, class: &Class<'a>) {
         for decorator in &class.decorators {
             self.visit_decorator(decorator);
@@ -193,6 +214,7 @@ impl Rewriter<'_> {
             self.blank(end + u32::try_from(from).unwrap_or(0), last.span.end, "");
         }
         let derived = class.heritage.is_some();
+        self.declare_parameter_properties(class);
         for member in &class.body.body {
             match member {
                 ClassElement::StaticBlock(block) => self.static_block(block),

@@ -1,4 +1,4 @@
-//! The walk: each kind of node goes to the part of the rewrite that knows it.
+//! The walk: each kind of node goes to the part of the rewrite that knows it. One trait, so one (long) file.
 
 use oxc_allocator::Vec as ArenaVec;
 use oxc_ast::ast::*;
@@ -7,7 +7,6 @@ use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeFlags;
 
 use super::declarations::Place;
-use super::names::emitted;
 use super::rewrite::{Mode, Rewriter};
 
 impl<'a> Visit<'a> for Rewriter<'_> {
@@ -23,7 +22,7 @@ impl<'a> Visit<'a> for Rewriter<'_> {
         match statement {
             Statement::ExpressionStatement(expression) => self.expression_statement(expression, list),
             Statement::VariableDeclaration(declaration) => self.variables(declaration, list),
-            Statement::FunctionDeclaration(function) => self.function_declaration(function, list),
+            Statement::FunctionDeclaration(function) => self.function_declaration(function),
             _ => {
                 self.in_list = list;
                 walk::walk_statement(self, statement);
@@ -36,7 +35,7 @@ impl<'a> Visit<'a> for Rewriter<'_> {
         let list = std::mem::take(&mut self.in_list);
         match declaration {
             Declaration::VariableDeclaration(declaration) => self.variables(declaration, list),
-            Declaration::FunctionDeclaration(function) => self.function_declaration(function, list),
+            Declaration::FunctionDeclaration(function) => self.function_declaration(function),
             Declaration::ClassDeclaration(class) if self.is_top_class(class) => self.assign_class(class),
             Declaration::ClassDeclaration(class) if class.declare => {
                 self.blank(class.span.start, class.span.end, ";");
@@ -414,53 +413,5 @@ fn innermost<'p, 'a>(statement: &'p LabeledStatement<'a>) -> Option<&'p ForOfSta
         Statement::LabeledStatement(inner) => innermost(inner),
         Statement::ForOfStatement(each) if each.r#await => Some(each),
         _ => None,
-    }
-}
-
-impl Rewriter<'_> {
-    fn variables(&mut self, declaration: &VariableDeclaration<'_>, list: bool) {
-        if self.outlives(declaration) {
-            self.assign(declaration, if list { Place::List } else { Place::Single });
-        } else {
-            self.visit_variable_declaration(declaration);
-        }
-    }
-
-    fn function_declaration(&mut self, function: &Function<'_>, _list: bool) {
-        let top = self.depth == 0
-            && self.blocks == 0
-            && function
-                .id
-                .as_ref()
-                .and_then(|id| id.symbol_id.get())
-                .is_some_and(|symbol| self.binding(symbol).is_some());
-        if top && self.is_top_function(function.span) {
-            self.assign_function(function);
-        } else {
-            self.visit_function(function, ScopeFlags::Function);
-        }
-    }
-
-    fn is_top_class(&self, class: &Class<'_>) -> bool {
-        self.depth == 0
-            && self.blocks == 0
-            && class.id.as_ref().and_then(|id| id.symbol_id.get()).is_some_and(|symbol| self.binding(symbol).is_some())
-    }
-
-    /// Whether a function in a block would stay local to the function of ours that the cell stands in.
-    fn copies(&self, function: &Function<'_>) -> bool {
-        self.depth == 0
-            && !function.r#async
-            && !function.generator
-            && function.id.as_ref().is_some_and(|id| self.is_block_function(&id.name))
-    }
-
-    fn copy_block_function(&mut self, function: &Function<'_>, at: u32) {
-        if self.copies(function)
-            && let Some(id) = &function.id
-        {
-            let name = self.text(id.span);
-            self.edits.insert(at, format!("{}.{name}={name};", emitted::GLOBAL));
-        }
     }
 }
