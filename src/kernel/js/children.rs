@@ -90,10 +90,6 @@ impl Children {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.with(|groups| groups.is_empty())
-    }
-
     /// Ends the groups of all live children; the kernel is over.
     pub fn kill_all(&self) {
         for pid in self.with(std::mem::take) {
