@@ -28,6 +28,7 @@
     const hide = (prototype, names) =>
       defineProperty(prototype, inspect.custom, { value: hiddenIn(names), writable: true, enumerable: false, configurable: true });
     hide(Promise.prototype, ['async_id_symbol', 'trigger_async_id_symbol', 'kResourceStore']);
+    kernel.tidyPromise = Promise.prototype[inspect.custom];
     const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis;
     const timer = setTimeout(() => {}, 1);
     const immediate = setImmediate(() => {});
