@@ -85,10 +85,6 @@ pub const JS_BACKGROUND_ERRORS: usize = 50;
 pub const JS_INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
 /// After this an interrupt is requested again that arrived inside Node's async hooks.
 pub const JS_INTERRUPT_RETRY: Duration = Duration::from_millis(1);
-/// Source up to this size is transformed where it is; longer source on a thread with room for its nesting.
-pub const JS_DEEP_SOURCE_BYTES: usize = 256;
-/// Stack of the thread that transforms long source. Reserved, not used, unless the nesting asks for it.
-pub const JS_TRANSFORM_STACK_BYTES: usize = 256 * 1024 * 1024;
 /// An array buffer up to this size is granted over the limit, and the worker ended: Node cannot bear its refusal.
 pub const JS_SMALL_ARRAY_BUFFER_BYTES: usize = 1024 * 1024;
 /// Bytes read at once from what a JavaScript cell's children print.

@@ -346,14 +346,13 @@ pub fn child_started(pid: i32) -> Result<()> {
     Ok(())
 }
 
-/// A child has ended.
+/// A child has ended. True when others of its group live on.
 #[napi(namespace = "__worker", skip_typescript, catch_unwind)]
-pub fn child_ended(pid: i32) -> Result<()> {
-    attached()?.child_ended(pid);
-    Ok(())
+pub fn child_ended(pid: i32) -> Result<bool> {
+    Ok(attached()?.child_ended(pid))
 }
 
-/// Ends the whole group of a live child.
+/// Ends the whole group that a child led.
 #[napi(namespace = "__worker", skip_typescript, catch_unwind)]
 pub fn kill_group(pid: i32) -> Result<()> {
     attached()?.kill_child(pid);

@@ -19,7 +19,7 @@ while read -r what id; do case $what in
 t) tags="$tags $id";;
 q) exit;;
 esac; done
-for id in $groups; do kill -9 -- "-$id"; done 2>/dev/null
+for id in $groups; do kill -9 "-$id"; done 2>/dev/null
 for round in 1 2; do for process in /proc/[0-9]*; do
 environment=$(cat "$process/environ" 2>/dev/null | tr -d '\000')
 for tag in $tags; do case $environment in *"EVALCELL_KERNEL=$tag"*) kill -9 "${process#/proc/}" 2>/dev/null;; esac; done
@@ -53,10 +53,21 @@ impl Watchdog {
 
 /// The children of one kernel.
 #[derive(Default)]
-pub struct Children(Mutex<BTreeSet<i32>>);
+pub struct Children(Mutex<Groups>);
+
+#[derive(Default)]
+struct Groups {
+    /// Groups whose leader has not been reaped: nobody else can have these ids.
+    led: BTreeSet<i32>,
+    /// Groups that outlived their leader. Such an id is only free again when the group is empty, so members are asked for
+    /// the kernel's tag before they are killed.
+    leaderless: BTreeSet<i32>,
+    /// Leaders that were killed when their worker was gone, so that Node will not reap them.
+    orphans: Vec<i32>,
+}
 
 impl Children {
-    fn with<Answer>(&self, use_groups: impl FnOnce(&mut BTreeSet<i32>) -> Answer) -> Answer {
+    fn with<Answer>(&self, use_groups: impl FnOnce(&mut Groups) -> Answer) -> Answer {
         use_groups(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -68,39 +79,96 @@ impl Children {
     /// A child has been started as the leader of its own group.
     pub fn started(&self, kernel_id: &str, pid: i32) {
         if pid > 1 {
-            self.with(|groups| groups.insert(pid));
+            self.with(|groups| {
+                groups.leaderless.remove(&pid);
+                groups.led.insert(pid)
+            });
             watchdog(kernel_id, |watchdog| watchdog.tell(&format!("+ {pid}\n")));
         }
     }
 
-    /// A child has ended and was reaped. What is left of its group carries the kernel's tag.
-    pub fn ended(&self, pid: i32) {
-        if self.with(|groups| groups.remove(&pid)) {
+    /// A child has ended and was reaped. True when others of its group live on.
+    pub fn ended(&self, pid: i32) -> bool {
+        let live_on = has_members(pid);
+        let known = self.with(|groups| {
+            let known = groups.led.remove(&pid);
+            if known && live_on {
+                groups.leaderless.insert(pid);
+            }
+            known
+        });
+        if known {
             let mut watching = WATCHING.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(watchdog) = &mut *watching {
                 watchdog.tell(&format!("- {pid}\n"));
             }
         }
+        known && live_on
     }
 
-    /// Ends the whole group of a live child.
-    pub fn kill(&self, pid: i32) {
-        if self.with(|groups| groups.contains(&pid)) {
-            kill_group(pid);
+    /// Ends the whole group that a child led or leads.
+    pub fn kill(&self, kernel_id: &str, pid: i32) {
+        let (led, leaderless) = self.with(|groups| (groups.led.contains(&pid), groups.leaderless.remove(&pid)));
+        if led {
+            crate::process::kill_group(pid);
+        } else if leaderless {
+            kill_tagged_members(pid, kernel_id);
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.with(|groups| groups.is_empty())
+    /// Ends the groups of all live children; the worker is over.
+    pub fn kill_all(&self) {
+        self.with(|groups| {
+            for pid in std::mem::take(&mut groups.led) {
+                crate::process::kill_group(pid);
+                groups.orphans.push(pid);
+            }
+            groups.leaderless.clear();
+        });
     }
 
-    /// Ends the groups of all live children; the kernel is over.
-    pub fn kill_all(&self) {
-        for pid in self.with(std::mem::take) {
-            kill_group(pid);
+    /// Reaps the leaders that [`Children::kill_all`] killed. Blocks until the system has let go of them.
+    pub fn reap(&self) {
+        #[cfg(unix)]
+        for pid in self.with(|groups| std::mem::take(&mut groups.orphans)) {
+            // Node has reaped it after all: nothing to do.
+            let _ = nix::sys::wait::waitpid(nix::unistd::Pid::from_raw(pid), None);
         }
     }
 }
+
+#[cfg(unix)]
+fn has_members(group: i32) -> bool {
+    group > 1 && nix::sys::signal::killpg(nix::unistd::Pid::from_raw(group), None).is_ok()
+}
+
+#[cfg(not(unix))]
+fn has_members(_group: i32) -> bool {
+    false
+}
+
+/// Ends those members of the group that carry the tag.
+#[cfg(target_os = "linux")]
+fn kill_tagged_members(group: i32, kernel_id: &str) {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::{Pid, getpgid};
+
+    let tag = format!("{}={kernel_id}", crate::process::TAG).into_bytes();
+    let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    for pid in entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok()) {
+        if getpgid(Some(Pid::from_raw(pid))) != Ok(Pid::from_raw(group)) {
+            continue;
+        }
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        if environment.split(|byte| *byte == 0).any(|entry| entry == tag) {
+            let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+        }
+    }
+}
+
+/// Environments cannot be read here.
+#[cfg(not(target_os = "linux"))]
+fn kill_tagged_members(_group: i32, _kernel_id: &str) {}
 
 /// The kernel is gone and so is everything that carried its tag.
 pub fn forget_kernel(kernel_id: &str) {
@@ -129,8 +197,4 @@ fn watchdog(kernel_id: &str, tell: impl FnOnce(&mut Watchdog)) {
         }
         tell(watchdog);
     }
-}
-
-fn kill_group(pid: i32) {
-    crate::process::kill_group(pid);
 }

@@ -70,7 +70,9 @@ impl Driver for JsKernel {
                     "a JavaScript thread that nothing can interrupt was abandoned"
                 );
             }
-            let _ = tokio::task::spawn_blocking(move || session.end_processes()).await;
+            // A process that the system itself cannot get rid of must not hold the caller.
+            let ending = tokio::task::spawn_blocking(move || session.end_processes());
+            let _ = tokio::time::timeout(JS_ABANDON_WAIT, ending).await;
         })
     }
 

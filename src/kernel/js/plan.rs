@@ -10,7 +10,7 @@ use super::transform::{
     transform, transform_module,
 };
 use crate::kernel::{Outcome, Returns, RunEnd, RunId, RunRequest, Thrown};
-use crate::limits::{JS_DEEP_SOURCE_BYTES, JS_REMEMBERED_CELLS, JS_TRANSFORM_STACK_BYTES};
+use crate::limits::JS_REMEMBERED_CELLS;
 
 /// What the worker's JavaScript gets to run one cell.
 #[derive(Debug)]
@@ -53,16 +53,14 @@ impl Plans {
     /// The end of a run whose source cannot be parsed; nothing ran and no name was touched.
     pub fn plan(&mut self, request: &RunRequest) -> Result<Plan, Box<RunEnd>> {
         let (names, platform_names) = (&self.names, &self.platform_names);
-        let transformed = with_room(request.code.len(), || {
-            transform(
-                &request.code,
-                &TransformOptions {
-                    cell: &request.cell,
-                    platform_names: &|name| platform_names.contains(name),
-                    known: &|name| names.known(name),
-                },
-            )
-        });
+        let transformed = transform(
+            &request.code,
+            &TransformOptions {
+                cell: &request.cell,
+                platform_names: &|name| platform_names.contains(name),
+                known: &|name| names.known(name),
+            },
+        );
         match transformed {
             Ok(transformed) => Ok(self.remember(request, transformed)),
             Err(failure) => Err(Box::new(RunEnd::kept(Outcome::Syntax(thrown(&failure))))),
@@ -170,7 +168,7 @@ impl Plans {
 /// # Errors
 /// The message as a person reads it, with line, column and caret.
 pub fn module_source(source: &str, name: &str) -> Result<String, String> {
-    with_room(source.len(), || transform_module(source, name)).map_err(|failure| failure.to_string())
+    transform_module(source, name).map_err(|failure| failure.to_string())
 }
 
 fn marker(marker: Marker) -> Value {
@@ -189,30 +187,5 @@ fn thrown(failure: &SyntaxFailure) -> Thrown {
         traceback: failure.to_string(),
         line: Some(failure.line),
         column: Some(failure.column),
-    }
-}
-
-/// The parser recurses with the source's nesting. A short source cannot nest deeply; a long one gets a thread with room,
-/// because an overflow here would end the host.
-fn with_room<Answer: Send>(source_bytes: usize, work: impl FnOnce() -> Answer + Send) -> Answer {
-    if source_bytes <= JS_DEEP_SOURCE_BYTES {
-        return work();
-    }
-    let mut work = Some(work);
-    let on_thread = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .name("evalcell-transform".into())
-            .stack_size(JS_TRANSFORM_STACK_BYTES)
-            .spawn_scoped(scope, || work.take().map(|work| work()));
-        thread.ok().and_then(|thread| match thread.join() {
-            Ok(answer) => answer,
-            Err(panic) => std::panic::resume_unwind(panic),
-        })
-    });
-    match (on_thread, work) {
-        (Some(answer), _) => answer,
-        // No thread to be had: then without.
-        (None, Some(work)) => work(),
-        (None, None) => unreachable!("the work was taken only by the thread that answered"),
     }
 }

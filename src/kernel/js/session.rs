@@ -262,12 +262,13 @@ impl Session {
         self.children.started(&self.kernel_id, pid);
     }
 
-    pub fn child_ended(&self, pid: i32) {
-        self.children.ended(pid);
+    /// True when others of the child's group live on.
+    pub fn child_ended(&self, pid: i32) -> bool {
+        self.children.ended(pid)
     }
 
     pub fn kill_child(&self, pid: i32) {
-        self.children.kill(pid);
+        self.children.kill(&self.kernel_id, pid);
     }
 
     /// The thread is about to wait for a child process, or has come back from it.
@@ -282,6 +283,9 @@ impl Session {
     pub(super) fn end_processes(&self) {
         if self.has_children.load(Ordering::Relaxed) {
             self.children.kill_all();
+            if *self.exited.borrow() {
+                self.children.reap();
+            }
             crate::process::kill_tagged(&self.kernel_id);
             forget_kernel(&self.kernel_id);
         }

@@ -140,12 +140,21 @@
 
   kernel.exit = () => kernel.realExit(0);
 
+  // Node warns of what only we use; what cells use it may warn of.
+  const { emitWarning } = process;
   let clear = () => {};
+  process.emitWarning = () => {};
   try {
     clear = kernel.require('internal/test/binding').internalBinding('async_wrap').clearAsyncIdStack;
   } catch {
     // Bun has no such thing, and cannot be interrupted either.
   }
+  process.emitWarning = {
+    emitWarning(warning, ...rest) {
+      if (typeof warning === 'string' && warning.startsWith('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER')) return;
+      Reflect.apply(emitWarning, process, [warning, ...rest]);
+    },
+  }.emitWarning;
   kernel.attach = () => {
     kernel.interruptible = native.attach(kernel.facts.worker, control, clear, kernel.platformNames);
   };

@@ -9,9 +9,8 @@
 
   // 0 is empty, 1 and 2 are the cell's own; a stream of the cell's own counts as its descriptor.
   const standard = (given, index) => {
-    if (given === 'inherit' || given === process.stdin || given === process.stdout || given === process.stderr) {
-      given = given === 'inherit' ? index : given.fd;
-    }
+    if (given === 'inherit') given = index;
+    else if (typeof given === 'object' && given !== null && (given === process.stdin || given === process.stdout || given === process.stderr)) given = given.fd;
     if (given === 0) return 'ignore';
     return given === 1 || given === 2 ? kernel.outputDescriptor() : given;
   };
@@ -50,8 +49,8 @@
         const staying = given.detached === true;
         if (run !== undefined) (run.children ??= new Map()).set(pid, staying);
         this.once('exit', () => {
-          run?.children?.delete(pid);
-          native.childEnded(pid);
+          // What it left running in its group still ends with its cell.
+          if (!native.childEnded(pid)) run?.children?.delete(pid);
         });
       }
       return result;

@@ -43,11 +43,13 @@
   /** After each run. */
   kernel.afterRun = () => schedule(setTimeout, QUIET_MS);
 
-  // After a stop these must work before anybody says that the context lives.
+  // After a stop these must work before anybody says that the context lives. What has never been loaded cannot have been
+  // cut while loading, and loading it now would only take time.
+  const isLoaded = (name) => Array.from(process.moduleLoadList ?? []).includes(`NativeModule ${name}`);
   kernel.probes.push(
     () => new Promise((resolve) => setTimeout(resolve, 0, true)),
     () => kernel.import('node:os').then((os) => typeof os.cpus === 'function'),
-    () => typeof kernel.require('node:http').request === 'function' && kernel.require('node:http').globalAgent !== undefined,
-    () => typeof fetch !== 'function' || fetch('data:,x').then((answer) => answer.text()).then((text) => text === 'x'),
+    () => !isLoaded('http') || new (kernel.require('node:http').Server)().listening === false,
+    () => !isLoaded('internal/deps/undici/undici') || fetch('data:,x').then((answer) => answer.text()).then((text) => text === 'x'),
   );
 }

@@ -11,6 +11,32 @@
   /** The run that has not ended yet, or null. */
   kernel.current = null;
 
+  // Node 20 keeps the store on every promise and timer, for all to see when they are printed. Hiding it when one is made
+  // would cost every `await`; hiding it when one is looked at costs nothing.
+  const { inspect } = kernel.require('node:util');
+  const { defineProperty, getOwnPropertySymbols } = Object;
+  const hiddenIn = (names) => {
+    const hidden = new Set(names);
+    return function () {
+      for (const symbol of getOwnPropertySymbols(this)) {
+        if (hidden.has(symbol.description)) defineProperty(this, symbol, { enumerable: false });
+      }
+      return this;
+    };
+  };
+  if (storage.run({}, () => getOwnPropertySymbols(Promise.resolve()).length) > 0) {
+    const hide = (prototype, names) =>
+      defineProperty(prototype, inspect.custom, { value: hiddenIn(names), writable: true, enumerable: false, configurable: true });
+    hide(Promise.prototype, ['async_id_symbol', 'trigger_async_id_symbol', 'kResourceStore']);
+    kernel.tidyPromise = Promise.prototype[inspect.custom];
+    const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis;
+    const timer = setTimeout(() => {}, 1);
+    const immediate = setImmediate(() => {});
+    for (const one of [timer, immediate]) hide(Object.getPrototypeOf(one), ['kResourceStore']);
+    clearTimeout(timer);
+    clearImmediate(immediate);
+  }
+
   // A fresh resource for each cell: what a termination leaves behind in it (the stores of a library's own
   // AsyncLocalStorage, for example) dies with it and never reaches the next cell.
   kernel.enter = (run, action, ...rest) =>

@@ -41,6 +41,7 @@
       }
       let repr;
       try {
+        if (types.isPromise(value)) kernel.tidyPromise?.call(value);
         repr = inspect(value, OPTIONS).replace(/\s+/g, ' ');
       } catch {
         repr = '…';
