@@ -437,7 +437,7 @@ export declare class EvalTool {
    *
    * Throws an `EvalError` with code `EVAL_INVALID_ARGUMENT` that names the option, what it must be and what it was.
    */
-  constructor(options: EvalToolOptions | undefined)
+  constructor(options?: EvalToolOptions)
   /**
    * Runs cells in order. Resolves for everything a cell can do; a failed, timed-out or aborted cell is a result.
    *

@@ -77,3 +77,12 @@ export function testPython() {
   }
   return python;
 }
+
+/** The current Pi agent and a Node it runs on, for the adapter's second test. */
+export function currentPi() {
+  const script = join('scripts', 'pi-current.mjs');
+  const made = stamp('pi-current', [readFileSync(join(root, script))]);
+  if (made.fresh && existsSync(join(root, '.pi-current', 'node_modules'))) return;
+  run('Installing the current Pi agent', process.execPath, [script]);
+  made.save();
+}

@@ -1,8 +1,9 @@
 // `npm test`: installs, builds and runs every test, Rust's and TypeScript's. Arguments go to vitest.
-import { build, install, run, testPython } from './steps.mjs';
+import { build, currentPi, install, run, testPython } from './steps.mjs';
 
 install();
 const python = testPython();
+currentPi();
 const env = { ...process.env, EVALCELL_TEST_PYTHON: python };
 run('Rust tests', 'cargo', ['test', '--quiet', '--all-targets'], { env });
 build();

@@ -39,12 +39,8 @@ impl EvalTool {
     /// Checks the options; starts nothing.
     ///
     /// Throws an `EvalError` with code `EVAL_INVALID_ARGUMENT` that names the option, what it must be and what it was.
-    #[napi(constructor, catch_unwind)]
-    pub fn new(
-        env: Env,
-        this: This,
-        #[napi(ts_arg_type = "EvalToolOptions | undefined")] options: Unknown<'static>,
-    ) -> Result<Self> {
+    #[napi(constructor, catch_unwind, ts_args_type = "options?: EvalToolOptions")]
+    pub fn new(env: Env, this: This, options: Unknown<'static>) -> Result<Self> {
         let environment = Environment::of(&env)?;
         let host = environment.create_host.borrow_back(&env)?.call(FnArgs::from((options,)))?;
         let settings: String = host.get_named_property("settings")?;
