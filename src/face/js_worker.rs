@@ -165,7 +165,7 @@ pub fn write(env: Env, run: f64, text: Unknown<'_>) -> Result<()> {
     TEXT.with(|buffer| {
         let mut buffer = buffer.borrow_mut();
         utf8(env, &text, &mut buffer)?;
-        session.text(run_id(run), &buffer);
+        session.print(run_id(run), &buffer);
         Ok(())
     })
 }
@@ -215,7 +215,7 @@ fn utf8(env: Env, text: &Unknown<'_>, buffer: &mut Vec<u8>) -> Result<()> {
 /// Bytes of a run's output.
 #[napi(namespace = "__worker", skip_typescript, catch_unwind)]
 pub fn write_bytes(run: f64, bytes: &[u8]) -> Result<()> {
-    attached()?.text(run_id(run), bytes);
+    attached()?.print(run_id(run), bytes);
     Ok(())
 }
 

@@ -108,6 +108,8 @@ pub struct Session {
     /// Whether anything of this kernel may run outside of the worker.
     has_children: AtomicBool,
     pipe: Mutex<Option<OutputPipe>>,
+    /// Whether there is a pipe at all: most cells never need one.
+    has_pipe: AtomicBool,
 }
 
 struct Current {
@@ -161,6 +163,7 @@ impl Session {
             children: Children::default(),
             has_children: AtomicBool::new(false),
             pipe: Mutex::new(None),
+            has_pipe: AtomicBool::new(false),
         })
     }
 
@@ -221,6 +224,14 @@ impl Session {
         self.dead.load(Ordering::SeqCst)
     }
 
+    /// Output of `run`, behind what already stands in its pipe.
+    pub fn print(&self, run: RunId, bytes: &[u8]) {
+        if self.has_pipe.load(Ordering::Relaxed) {
+            self.drain_output(run);
+        }
+        self.text(run, bytes);
+    }
+
     /// Output of `run`; of nobody when that run is not current (any more).
     pub fn text(&self, run: RunId, bytes: &[u8]) {
         match self.observer(run) {
@@ -232,6 +243,9 @@ impl Session {
 
     /// False when `run` is not current: the caller turns the display into background text.
     pub fn display(&self, run: RunId, display: Display) -> bool {
+        if self.has_pipe.load(Ordering::Relaxed) {
+            self.drain_output(run);
+        }
         self.observer(run).map(|observer| observer.display(display)).is_some()
     }
 
@@ -246,6 +260,7 @@ impl Session {
         let mut pipe = locked(&self.pipe);
         if pipe.as_ref().is_none_or(|pipe| pipe.run != run) {
             *pipe = OutputPipe::open(run, Arc::downgrade(self));
+            self.has_pipe.store(true, Ordering::Relaxed);
         }
         pipe.as_ref().map_or(-1, OutputPipe::descriptor)
     }
@@ -569,6 +584,7 @@ impl Session {
         locked(&self.variables).clear();
         self.children.kill_all();
         *locked(&self.pipe) = None;
+        self.has_pipe.store(false, Ordering::Relaxed);
         if self.has_children.load(Ordering::Relaxed) {
             let session = self.clone();
             self.runtime.spawn_blocking(move || {

@@ -3,7 +3,7 @@
   'use strict';
   const { toString } = Function.prototype;
   const { apply } = Reflect;
-  const OURS = /_\$(?:stop|step|load|meta)|function\*?\/\*/;
+  const OURS = /_\$(?:stop|step|load|meta)|function\s*\*?\s*\/\*/;
 
   const restore = (text) =>
     text
@@ -12,7 +12,7 @@
       .replaceAll('_$step(', '(')
       .replaceAll('_$load(', 'import(')
       .replaceAll('_$meta', 'import.meta')
-      .replace(/(function\*?)\/\*([^*]+)\*\/\(/g, '$1 $2(');
+      .replace(/(function\s*\*?\s*)\/\*([^*]+)\*\/\s*\(/g, (_all, head, name) => `${head}${/\s$/.test(head) ? '' : ' '}${name}(`);
 
   const patched = {
     toString() {

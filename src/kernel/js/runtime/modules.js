@@ -107,7 +107,8 @@
       throw new SyntaxError(error.message);
     }
   };
-  const MODULE_SYNTAX = /^\s*(?:import\b(?!\s*\()|export\b)/m;
+  const MODULE_SYNTAX = /(?:^|[;}\n])\s*(?:import\b(?!\s*[(.])|export\b)/;
+  const COMMON_SYNTAX = /\bmodule\.exports\b|\bexports\.|\brequire\s*\(/;
   const typescriptFormat = (file, source) => {
     if (file.endsWith('.mts')) return 'module';
     if (file.endsWith('.cts')) return 'commonjs';
@@ -120,7 +121,7 @@
         if (folder === path.dirname(folder)) break;
       }
     }
-    return MODULE_SYNTAX.test(source) ? 'module' : 'commonjs';
+    return MODULE_SYNTAX.test(source) || !COMMON_SYNTAX.test(source) ? 'module' : 'commonjs';
   };
   for (const extension of ['.ts', '.cts', '.mts']) {
     Module._extensions[extension] = (module, filename) => {

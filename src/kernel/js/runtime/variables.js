@@ -21,34 +21,33 @@
     if (typeof value === 'string') return value.length;
     if (value === null || typeof value !== 'object' || types.isProxy(value)) return undefined;
     if (Array.isArray(value)) return value.length;
-    if (types.isMap(value)) return Map.prototype.size !== undefined ? value.size : Reflect.get(Map.prototype, 'size', value);
+    if (types.isMap(value)) return Reflect.get(Map.prototype, 'size', value);
     if (types.isSet(value)) return Reflect.get(Set.prototype, 'size', value);
     if (ArrayBuffer.isView(value) || types.isAnyArrayBuffer(value)) return value.byteLength;
     return undefined;
   };
 
+  const row = (name, onSession) => {
+    const owner = onSession === '' ? globalThis : kernel.session;
+    const descriptor = Object.getOwnPropertyDescriptor(owner, name);
+    if (descriptor === undefined) return undefined;
+    // The getter of an import; anybody else's may do what it likes, and throw.
+    const value = 'value' in descriptor ? descriptor.value : owner[name];
+    if (types.isPromise(value)) kernel.tidyPromise?.call(value);
+    let repr = inspect(value, OPTIONS).replace(/\s+/g, ' ');
+    if (repr.length > REPR_CHARACTERS) repr = `${repr.slice(0, REPR_CHARACTERS - 1)}…`;
+    return { name, type: typeOf(value), repr, size: sizeOf(value) };
+  };
+
   kernel.variables = (request) => {
     const rows = [];
     for (const [name, onSession] of native.userNames()) {
-      const owner = onSession === '' ? globalThis : kernel.session;
-      const descriptor = Object.getOwnPropertyDescriptor(owner, name);
-      if (descriptor === undefined) continue;
-      let value;
       try {
-        value = 'value' in descriptor ? descriptor.value : owner[name];
+        rows.push(row(name, onSession));
       } catch {
-        continue;
+        rows.push({ name, type: 'unknown', repr: '…' });
       }
-      let repr;
-      try {
-        if (types.isPromise(value)) kernel.tidyPromise?.call(value);
-        repr = inspect(value, OPTIONS).replace(/\s+/g, ' ');
-      } catch {
-        repr = '…';
-      }
-      if (repr.length > REPR_CHARACTERS) repr = `${repr.slice(0, REPR_CHARACTERS - 1)}…`;
-      rows.push({ name, type: typeOf(value), repr, size: sizeOf(value) });
     }
-    native.variablesAnswer(request, JSON.stringify(rows));
+    native.variablesAnswer(request, JSON.stringify(rows.filter((one) => one !== undefined)));
   };
 }
