@@ -45,6 +45,17 @@ pub struct Exit {
     pub code: Option<i32>,
 }
 
+impl Exit {
+    /// How the kernel ended, as the next result tells it.
+    pub fn sentence(self) -> String {
+        match (self.signal, self.code) {
+            (Some(signal), _) => format!("the kernel was ended by signal {signal}"),
+            (None, Some(code)) => format!("the kernel exited with code {code}"),
+            (None, None) => "the kernel ended".to_owned(),
+        }
+    }
+}
+
 impl std::fmt::Display for Exit {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.signal, self.code) {

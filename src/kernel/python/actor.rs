@@ -115,15 +115,16 @@ impl Actor {
         }
         self.frames();
         self.drain();
-        let reason = lock(&self.shared.asked_to_end).map_or_else(|| exit.to_string(), str::to_owned);
+        let asked = lock(&self.shared.asked_to_end).map(str::to_owned);
+        let how = asked.clone().unwrap_or_else(|| exit.sentence());
         tracing::debug!(target: "evalcell::python", pid = self.child.pid, %exit, "kernel ended");
         *lock(&self.shared.exit) = exit;
-        lock(&self.shared.phase).die(exit, reason.clone(), self.burst);
+        lock(&self.shared.phase).die(exit, how.clone(), asked, self.burst);
         lock(&self.shared.variables).take();
         let kernel_id = self.shared.kernel_id.clone();
         // Looks through all processes: not on a thread that others wait for.
         let _ = tokio::task::spawn_blocking(move || kill_tagged(&kernel_id)).await;
-        self.shared.ended.send_replace(Some(reason));
+        self.shared.ended.send_replace(Some(how));
     }
 
     /// Reads the output that was there at this moment, and not what comes after it.

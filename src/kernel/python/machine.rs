@@ -172,16 +172,18 @@ impl Phase {
         true
     }
 
-    /// The process has ended: so has its run.
-    pub fn die(&mut self, exit: crate::process::Exit, reason: String, output_may_be_incomplete: bool) {
-        if let Self::Busy(run) | Self::Interrupting(run) = mem::replace(self, Self::Dead(reason.clone())) {
+    /// The process has ended: so has its run. `how` is a sentence for later runs; `asked` says who of us ended it.
+    pub fn die(
+        &mut self,
+        exit: crate::process::Exit,
+        how: String,
+        asked: Option<String>,
+        output_may_be_incomplete: bool,
+    ) {
+        if let Self::Busy(run) | Self::Interrupting(run) = mem::replace(self, Self::Dead(how)) {
             let waiting_for = run.tools();
-            let outcome = Outcome::KernelExit {
-                signal: exit.signal,
-                code: exit.code,
-                reason: Some(reason),
-                output_may_be_incomplete,
-            };
+            let outcome =
+                Outcome::KernelExit { signal: exit.signal, code: exit.code, reason: asked, output_may_be_incomplete };
             run.finish(RunEnd { waiting_for, ..RunEnd::lost(outcome) });
         }
     }
