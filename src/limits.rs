@@ -57,6 +57,10 @@ pub const INTERRUPT_REPEATS: [Duration; 5] = [
 pub const PYTHON_PIPE_BYTES: usize = 1024 * 1024;
 /// Bytes of a Python kernel's output or frames read at once.
 pub const PYTHON_READ_BYTES: usize = 256 * 1024;
+/// Bytes of the answer of an executable that is asked which Python it is.
+pub const PYTHON_ANSWER_BYTES: usize = 16 * 1024;
+/// Lines and bytes of a failed start's output that its message shows: the last ones.
+pub const START_OUTPUT: (usize, usize) = (20, 2_000);
 /// Bytes of output between cells that are kept for the next result; the newest.
 pub const BACKGROUND_BYTES: usize = 64 * 1024;
 

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::json;
 
 use crate::environment::{EnvFilter, filtered};
 use crate::kernel::js::{self, JsConfig, JsLimits, WorkerStarter};
+use crate::kernel::python::locate::{self, Search};
 use crate::kernel::python::{PythonConfig, PythonKernel, StartError};
 use crate::kernel::session::{StartFailure, Starter};
 use crate::kernel::{BoxFuture, Driver};
@@ -25,6 +27,16 @@ pub struct Runtime {
     pub node_version: String,
 }
 
+/// The variables that cells get.
+pub fn environment(options: &Options) -> Vec<(OsString, OsString)> {
+    let filter = match &options.environment_filter {
+        FilterOption::Inherit => EnvFilter::Inherit,
+        FilterOption::Safe => EnvFilter::Safe,
+        FilterOption::Custom { allow, deny } => EnvFilter::Custom { allow: allow.clone(), deny: deny.clone() },
+    };
+    filtered(&filter, std::env::vars_os(), &options.environment)
+}
+
 pub struct NodeStarter {
     options: Arc<Options>,
     runtime: Runtime,
@@ -35,18 +47,9 @@ impl NodeStarter {
         Self { options, runtime }
     }
 
-    fn environment(&self) -> Vec<(OsString, OsString)> {
-        let filter = match &self.options.environment_filter {
-            FilterOption::Inherit => EnvFilter::Inherit,
-            FilterOption::Safe => EnvFilter::Safe,
-            FilterOption::Custom { allow, deny } => EnvFilter::Custom { allow: allow.clone(), deny: deny.clone() },
-        };
-        filtered(&filter, std::env::vars_os(), &self.options.environment)
-    }
-
     /// JavaScript's strings carry Unicode only: a variable that is not is left out.
     fn text_environment(&self) -> BTreeMap<String, String> {
-        let pairs = self.environment().into_iter();
+        let pairs = environment(&self.options).into_iter();
         pairs.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
     }
 
@@ -65,33 +68,52 @@ impl NodeStarter {
         }
     }
 
-    fn python(&self, kernel_id: &str) -> Result<PythonConfig, StartFailure> {
+    /// All but the interpreter.
+    fn python(&self, kernel_id: &str) -> PythonConfig {
         let options = &self.options;
-        let interpreter = locate(options).map_err(|message| StartFailure { message, died_at_boot: false })?;
-        Ok(PythonConfig {
+        PythonConfig {
             kernel_id: kernel_id.to_owned(),
-            interpreter,
+            interpreter: PathBuf::new(),
             cwd: options.cwd.clone(),
-            env: self.environment(),
+            env: environment(options),
             limits: crate::kernel::python::PythonLimits {
                 cpu_seconds: options.python_limits.cpu_seconds,
                 address_space_bytes: options.python_limits.address_space_bytes,
             },
             session_file: options.session_file.clone(),
             startup_timeout: options.startup_timeout,
-        })
+        }
     }
 }
 
-fn locate(options: &Options) -> Result<PathBuf, String> {
-    if let Some(path) = &options.interpreter {
-        return Ok(path.clone());
+/// What a search for Python looks at under these options.
+pub fn python_search(options: &Options) -> Search {
+    Search {
+        interpreter: options.interpreter.clone(),
+        cwd: options.cwd.clone(),
+        env: environment(options),
+        host: std::env::vars_os().collect(),
     }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|folder| folder.join("python3"))
-        .find(|file| file.is_file())
-        .ok_or_else(|| "python3 is not on PATH".to_owned())
+}
+
+/// Finds the interpreter and starts the kernel; both within the one budget.
+async fn start_python(search: Search, mut config: PythonConfig) -> Result<Arc<dyn Driver>, StartFailure> {
+    let begun = Instant::now();
+    let budget = config.startup_timeout;
+    let found = locate::resolve(&search, &config.kernel_id, budget).await.map_err(|missing| {
+        let what = if missing.slow { "Slow start of Python" } else { "No Python 3 was found" };
+        StartFailure { message: format!("{what}. {missing}"), died_at_boot: false }
+    })?;
+    tracing::debug!(target: "evalcell::python", executable = %found.executable.display(), source = %found.source, "interpreter found");
+    config.interpreter = found.executable;
+    config.startup_timeout = budget.saturating_sub(begun.elapsed());
+    match PythonKernel::start(config).await {
+        Ok(kernel) => Ok(kernel as Arc<dyn Driver>),
+        Err(error) => Err(StartFailure {
+            died_at_boot: matches!(error, StartError::Exited { .. }),
+            message: error.to_string(),
+        }),
+    }
 }
 
 impl Starter for NodeStarter {
@@ -107,25 +129,16 @@ impl Starter for NodeStarter {
                 })
             }
             Language::Python => {
-                let config = self.python(kernel_id);
-                Box::pin(async move {
-                    match PythonKernel::start(config?).await {
-                        Ok(kernel) => Ok(kernel as Arc<dyn Driver>),
-                        Err(error) => Err(StartFailure {
-                            died_at_boot: matches!(error, StartError::Exited { .. }),
-                            message: error.to_string(),
-                        }),
-                    }
-                })
+                Box::pin(start_python(python_search(&self.options), self.python(kernel_id)))
             }
         }
     }
 }
 
 /// Says whether Python can be had, and what was tried; starts no process.
-pub fn python_available(_options: &Options) -> Box<dyn Fn() -> Result<(), String> + Send + Sync> {
-    let options = _options.clone();
-    Box::new(move || locate(&options).map(|_| ()))
+pub fn python_available(options: &Options) -> Box<dyn Fn() -> Result<(), String> + Send + Sync> {
+    let search = python_search(options);
+    Box::new(move || locate::locate(&search).map(|_| ()).map_err(|missing| missing.to_string()))
 }
 
 /// The path in a `file:` URL, as [`napi::Env::get_module_file_name`] gives it.

@@ -6,7 +6,9 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::ask::seconds;
 use super::frames::BootLimits;
+use crate::limits::START_OUTPUT;
 use crate::process::Exit;
 
 /// What a kernel is started with.
@@ -43,21 +45,41 @@ pub enum StartError {
 
 impl fmt::Display for StartError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
+        let (interpreter, output) = match self {
             Self::Spawn { interpreter, error } => {
-                write!(formatter, "Python could not be started: {}: {error}", interpreter.display())
+                return write!(formatter, "Python could not be started: {}: {error}.", interpreter.display());
+            }
+            Self::Exited { interpreter, exit: Exit { code: Some(code), .. }, output } => {
+                write!(formatter, "Python exited with code {code} before it was ready")?;
+                (interpreter, output)
             }
             Self::Exited { interpreter, exit, output } => {
-                write!(formatter, "Python ended while it was starting ({exit}): {}", interpreter.display())?;
-                if output.is_empty() { Ok(()) } else { write!(formatter, "\n{output}") }
+                write!(formatter, "Python was ended by {exit} before it was ready")?;
+                (interpreter, output)
             }
             Self::Slow { interpreter, after, output } => {
-                let seconds = after.as_secs_f64();
-                write!(formatter, "Python did not answer within {seconds} s of its start: {}", interpreter.display())?;
-                if output.is_empty() { Ok(()) } else { write!(formatter, "\n{output}") }
+                let after = seconds(*after);
+                write!(formatter, "Slow start: Python was not ready after {after} (`python.startupTimeoutMs`)")?;
+                (interpreter, output)
             }
-        }
+        };
+        write!(formatter, ": {}", interpreter.display())?;
+        let output = tail(output);
+        if output.is_empty() { Ok(()) } else { write!(formatter, "\n{output}") }
     }
 }
 
 impl std::error::Error for StartError {}
+
+/// The end of what a process said, which is where its reason stands.
+pub fn tail(output: &str) -> String {
+    let (most_lines, most_bytes) = START_OUTPUT;
+    let output = output.trim();
+    let lines: Vec<&str> = output.lines().collect();
+    let shown = lines[lines.len().saturating_sub(most_lines)..].join("\n");
+    let mut start = shown.len().saturating_sub(most_bytes);
+    while !shown.is_char_boundary(start) {
+        start += 1;
+    }
+    if start > 0 || lines.len() > most_lines { format!("…{}", &shown[start..]) } else { shown }
+}

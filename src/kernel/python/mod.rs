@@ -12,15 +12,18 @@
 //! The runner (`runtime/*.py`) is standard library only and reaches the child through descriptor 3.
 
 pub mod actor;
+mod ask;
 mod background;
 pub mod config;
 pub mod driver;
 pub mod frames;
 mod helpers;
+pub mod locate;
 pub mod machine;
 pub mod runtime;
 pub mod wire;
 
+pub use ask::{Answer, Broken, Question, ask};
 pub use config::{PythonConfig, PythonLimits, StartError};
 pub use driver::PythonKernel;
 
