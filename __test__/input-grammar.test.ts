@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseEvalInput, type ParsedCell } from '../index.js';
 import { makeTool, testPython } from './support.js';
@@ -63,7 +63,7 @@ describe('the grammar', () => {
 
   beforeAll(() => {
     const { definition } = makeTool().grammar;
-    const script = fileURLToPath(new URL('fixtures/lark_samples.py', import.meta.url));
+    const script = join(__dirname, 'fixtures', 'lark_samples.py');
     const request = { definition, seed: 7, count: 400, questions: [...lenient, ...strict] };
     const child = spawnSync(testPython(), [script], { input: JSON.stringify(request), encoding: 'utf8', maxBuffer: 2 ** 26 });
     if (child.status !== 0) throw new Error(child.stderr);

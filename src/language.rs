@@ -10,14 +10,22 @@ pub enum Language {
     Js,
 }
 
+/// Every spelling, in lower case.
+const NAMES: [(&str, Language); 8] = [
+    ("py", Language::Python),
+    ("python", Language::Python),
+    ("ipy", Language::Python),
+    ("ipython", Language::Python),
+    ("js", Language::Js),
+    ("javascript", Language::Js),
+    ("ts", Language::Js),
+    ("typescript", Language::Js),
+];
+
 impl Language {
     /// Every language name that headers, fences and the `language` field accept, in any case.
     pub fn from_name(name: &str) -> Option<Self> {
-        match name.to_ascii_lowercase().as_str() {
-            "py" | "python" | "ipy" | "ipython" => Some(Self::Python),
-            "js" | "javascript" | "ts" | "typescript" => Some(Self::Js),
-            _ => None,
-        }
+        NAMES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, language)| *language)
     }
 
     /// The name used in results, options and session keys.

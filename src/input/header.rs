@@ -14,7 +14,7 @@ pub struct Header {
     pub reset: bool,
 }
 
-/// What a key stands for; every spelling is here.
+/// What a key stands for.
 #[derive(Clone, Copy, Eq, PartialEq)]
 enum Attribute {
     /// `py:"title"`.
@@ -26,14 +26,27 @@ enum Attribute {
     Reset,
 }
 
+/// Every spelling of every key, besides the names of languages; in any case.
+const KEYS: [(&str, Attribute); 14] = [
+    ("t", Attribute::Timeout),
+    ("timeout", Attribute::Timeout),
+    ("duration", Attribute::Timeout),
+    ("time", Attribute::Timeout),
+    ("rst", Attribute::Reset),
+    ("reset", Attribute::Reset),
+    ("id", Attribute::Title),
+    ("title", Attribute::Title),
+    ("name", Attribute::Title),
+    ("cell", Attribute::Title),
+    ("file", Attribute::Title),
+    ("label", Attribute::Title),
+    ("lang", Attribute::LanguageName),
+    ("language", Attribute::LanguageName),
+];
+
 fn attribute(key: &str) -> Option<Attribute> {
-    match key.to_ascii_lowercase().as_str() {
-        "t" | "timeout" | "duration" | "time" => Some(Attribute::Timeout),
-        "rst" | "reset" => Some(Attribute::Reset),
-        "id" | "title" | "name" | "cell" | "file" | "label" => Some(Attribute::Title),
-        "lang" | "language" => Some(Attribute::LanguageName),
-        name => Language::from_name(name).map(Attribute::Language),
-    }
+    let known = KEYS.iter().find(|(name, _)| name.eq_ignore_ascii_case(key)).map(|(_, attribute)| *attribute);
+    known.or_else(|| Language::from_name(key).map(Attribute::Language))
 }
 
 /// Whether the first attribute names a language.
@@ -187,6 +200,7 @@ fn truth(value: &str) -> Option<bool> {
 
 /// `30s`, `2m`, `500ms`; a number alone is a word.
 fn bare_duration(word: &str) -> Option<Timeout> {
+    let number = word.starts_with(|c: char| c.is_ascii_digit() || c == '.');
     let unit = word.ends_with(|c: char| c.is_ascii_alphabetic());
-    if unit { Timeout::from_text(word) } else { None }
+    if number && unit { Timeout::from_text(word) } else { None }
 }
