@@ -63,7 +63,7 @@ function everyEnding(): EvalCase[] {
     scripted({
       id: 'public',
       prompt: SECRET,
-      files: [`${SECRET}.txt`, `/root/${SECRET}`],
+      files: [`${SECRET}.txt`, `/home/${SECRET}`],
       messages,
       ...script,
       runtime: {

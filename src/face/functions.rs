@@ -1,6 +1,6 @@
 //! The package's plain functions about cells and sessions.
 
-use napi::bindgen_prelude::{PromiseRaw, Unknown};
+use napi::bindgen_prelude::{Either, PromiseRaw, Unknown};
 use napi::{Env, Result};
 use napi_derive::napi;
 use serde::Serialize;
@@ -44,9 +44,10 @@ pub fn parse_eval_input(env: Env, input: Unknown<'static>) -> Result<Unknown<'st
 
 /// The language that code is written in, when strong markers of exactly one are in it.
 #[napi(catch_unwind, ts_args_type = "code: string", ts_return_type = "Language | undefined")]
-pub fn sniff_eval_language(env: Env, code: Unknown<'static>) -> Result<Option<&'static str>> {
+pub fn sniff_eval_language(env: Env, code: Unknown<'static>) -> Result<Either<&'static str, ()>> {
     let text = text(&env, code, "sniffEvalLanguage: the code")?;
-    Ok(input::sniff(&text).map(|language| language.name()))
+    // `None` would arrive as `null`.
+    Ok(input::sniff(&text).map_or(Either::B(()), |language| Either::A(language.name())))
 }
 
 /// Closes the kernels of every session whose tools named this owner; resolves when they are gone.

@@ -3,7 +3,7 @@ use std::fmt::Write;
 use super::super::{Availability, choose, parse};
 use crate::language::Language;
 
-const TRIED: &str = "Tried /work/.venv/bin/python, python3 and python on PATH";
+const TRIED: &str = "Tried /project/.venv/bin/python, python3 and python on PATH";
 
 fn hosts() -> Vec<(&'static str, Availability)> {
     let host = |python_enabled, found: bool, js_enabled| Availability {
