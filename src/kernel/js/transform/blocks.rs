@@ -54,4 +54,43 @@ impl Rewriter<'_> {
             self.edits.insert(at, format!("{}.{name}={name};", emitted::GLOBAL));
         }
     }
+
+    /// `let f; { function f() {} }`: the `let` keeps the function in its block. It became an assignment, so another one
+    /// around the block does.
+    pub(super) fn keep_in<'p, 'a: 'p>(
+        &mut self,
+        statements: impl IntoIterator<Item = &'p Statement<'a>>,
+        start: u32,
+        end: u32,
+    ) {
+        if self.kept_in.is_empty() || self.depth > 0 {
+            return;
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for statement in statements {
+            if let Statement::FunctionDeclaration(function) = statement
+                && let Some(id) = &function.id
+                && self.kept_in.iter().any(|name| *name == id.name.as_str())
+            {
+                names.push(self.text(id.span));
+            }
+        }
+        names.dedup();
+        if !names.is_empty() {
+            self.edits.insert(start, format!("{{let {};{{", names.join(",")));
+            self.edits.insert_after(end, "}}");
+        }
+    }
+
+    /// Within its own block, such a function's name means the block's.
+    pub(super) fn shadow_functions<'p, 'a: 'p>(&mut self, statements: impl IntoIterator<Item = &'p Statement<'a>>) {
+        for statement in statements {
+            if let Statement::FunctionDeclaration(function) = statement
+                && self.copies(function)
+                && let Some(id) = &function.id
+            {
+                self.shadows.push(id.name.to_string());
+            }
+        }
+    }
 }

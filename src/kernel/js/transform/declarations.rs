@@ -182,7 +182,7 @@ impl Rewriter<'_> {
     /// The names of a pattern: each goes to where it lives.
     pub(super) fn bound_name(&mut self, name: &BindingIdentifier<'_>) {
         self.check_name(&name.name, name.span);
-        if let Some(base) = name.symbol_id.get().and_then(|symbol| self.home_of(symbol)) {
+        if let Some(base) = self.home_of_name(name) {
             self.edits.insert(name.span.start, format!("{base}."));
         }
     }
@@ -203,7 +203,7 @@ impl Rewriter<'_> {
             _ => return,
         };
         self.check_name(&name.name, name.span);
-        let base = name.symbol_id.get().and_then(|symbol| self.home_of(symbol));
+        let base = self.home_of_name(name);
         let redirected = base.is_some();
         self.shorthand(property.span, base, self.text(name.span));
         if let Some(default) = default {

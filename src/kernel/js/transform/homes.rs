@@ -19,10 +19,25 @@ impl Rewriter<'_> {
         binding.on_session.then(|| emitted::SESSION.to_owned())
     }
 
+    /// The object the name of a pattern lives on.
+    pub(super) fn home_of_name(&self, name: &BindingIdentifier<'_>) -> Option<String> {
+        if self.is_shadowed(&name.name) {
+            return None;
+        }
+        self.home_of(name.symbol_id.get()?)
+    }
+
+    fn is_shadowed(&self, name: &str) -> bool {
+        self.shadows.iter().any(|shadow| shadow == name)
+    }
+
     /// The object a reference has to go through, and a note of what it assigns.
     pub(super) fn home_of_reference(&mut self, name: &IdentifierReference<'_>) -> Option<String> {
         self.check_name(&name.name, name.span);
         if self.mode == Mode::Module && self.properties.is_empty() {
+            return None;
+        }
+        if self.is_shadowed(&name.name) {
             return None;
         }
         let reference = self.scoping.get_reference(name.reference_id.get()?);

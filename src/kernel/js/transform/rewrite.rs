@@ -66,6 +66,10 @@ pub(super) struct Rewriter<'s> {
     pub(super) merged: Vec<SymbolId>,
     pub(super) binding_of: Vec<u32>,
     pub(super) block_functions: Vec<String>,
+    /// Names of functions in blocks that the top level declares with `let`, `const` or `class`.
+    pub(super) kept_in: Vec<String>,
+    /// Names that mean something local here, whatever the top level makes of them.
+    pub(super) shadows: Vec<String>,
     pub(super) declared_at: Vec<u32>,
     top_functions: Vec<Span>,
     pub(super) touched: Vec<Touch>,
@@ -110,6 +114,8 @@ impl<'s> Rewriter<'s> {
             merged: Vec::new(),
             binding_of: vec![NONE; scoping.symbols_len()],
             block_functions: Vec::new(),
+            kept_in: Vec::new(),
+            shadows: Vec::new(),
             declared_at: Vec::new(),
             top_functions: Vec::new(),
             touched: Vec::new(),
@@ -153,7 +159,10 @@ impl<'s> Rewriter<'s> {
                     self.bindings.push(Binding { name, kind, on_session: false, marker: Marker::Unknown });
                 }
                 Some(BindingKind::BlockFunction | BindingKind::Var | BindingKind::Function) => {}
-                Some(_) => continue,
+                Some(_) => {
+                    self.kept_in.push((*name).to_owned());
+                    continue;
+                }
             }
             self.block_functions.push((*name).to_owned());
         }

@@ -46,18 +46,29 @@ impl<'a> Visit<'a> for Rewriter<'_> {
 
     fn visit_block_statement(&mut self, block: &BlockStatement<'a>) {
         self.blocks += 1;
+        let shadows = self.shadows.len();
+        self.shadow_functions(&block.body);
+        self.keep_in(&block.body, block.span.start + 1, block.span.end - 1);
         for statement in &block.body {
             if let Statement::FunctionDeclaration(function) = statement {
                 self.copy_block_function(function, block.span.start + 1);
             }
         }
         walk::walk_block_statement(self, block);
+        self.shadows.truncate(shadows);
         self.blocks -= 1;
     }
 
     fn visit_switch_statement(&mut self, statement: &SwitchStatement<'a>) {
+        self.keep_in(
+            statement.cases.iter().flat_map(|case| &case.consequent),
+            statement.span.start,
+            statement.span.end,
+        );
         self.visit_expression(&statement.discriminant);
         self.blocks += 1;
+        let shadows = self.shadows.len();
+        self.shadow_functions(statement.cases.iter().flat_map(|case| &case.consequent));
         for case in &statement.cases {
             if let Some(test) = &case.test {
                 self.visit_expression(test);
@@ -69,6 +80,7 @@ impl<'a> Visit<'a> for Rewriter<'_> {
             }
             self.visit_statements(&case.consequent);
         }
+        self.shadows.truncate(shadows);
         self.blocks -= 1;
     }
 
@@ -76,13 +88,18 @@ impl<'a> Visit<'a> for Rewriter<'_> {
         self.in_list = false;
         self.visit_expression(&statement.test);
         for branch in std::iter::once(&statement.consequent).chain(statement.alternate.as_ref()) {
+            let span = branch.span();
+            self.keep_in(std::iter::once(branch), span.start, span.end);
             // `if (c) function f() {}` is a block with one function in it.
             if let Statement::FunctionDeclaration(function) = branch
                 && self.copies(function)
             {
                 self.edits.insert(function.span.start, "{");
                 self.copy_block_function(function, function.span.start);
+                let shadows = self.shadows.len();
+                self.shadow_functions(std::iter::once(branch));
                 self.visit_statement(branch);
+                self.shadows.truncate(shadows);
                 self.edits.insert_after(function.span.end, "}");
             } else {
                 self.visit_statement(branch);
@@ -150,6 +167,16 @@ impl<'a> Visit<'a> for Rewriter<'_> {
     fn visit_try_statement(&mut self, statement: &TryStatement<'a>) {
         self.try_checks(statement);
         walk::walk_try_statement(self, statement);
+    }
+
+    fn visit_catch_clause(&mut self, clause: &CatchClause<'a>) {
+        let shadows = self.shadows.len();
+        if let Some(parameter) = &clause.param {
+            let names = parameter.pattern.get_binding_identifiers();
+            self.shadows.extend(names.iter().map(|name| name.name.to_string()));
+        }
+        walk::walk_catch_clause(self, clause);
+        self.shadows.truncate(shadows);
     }
 
     fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
