@@ -31,9 +31,10 @@ async function withTool(options, action) {
   const tool = new EvalTool({ timeouts: { maxMs: 120_000 }, ...options });
   try {
     return await action(tool, async (language, code, more) => {
-      const result = await tool.execute('bench', cell(language, code, more));
+      const { mayFail, ...rest } = more ?? {};
+      const result = await tool.execute('bench', cell(language, code, rest));
       const [row] = result.details.cells;
-      if (row.status !== 'complete' && !more?.mayFail) throw new Error(`${code.slice(0, 60)}: ${result.content[0].text.slice(-400)}`);
+      if (row.status !== 'complete' && !mayFail) throw new Error(`${code.slice(0, 60)}: ${result.content[0].text.slice(-400)}`);
       return result;
     });
   } finally {
@@ -52,7 +53,8 @@ async function row(name, target, floor, ours, met) {
   console.log(`${name.padEnd(52)} floor ${show(base).padStart(9)}  ours ${show(own).padStart(9)}  ${ratio.padStart(8)}  target ${target.padEnd(16)} ${rows.at(-1).met}`);
 }
 
-const python = 'python3';
+// The interpreter itself: a version manager's shim would be part of every start.
+const python = spawnSync('python3', ['-c', 'import sys; print(sys.executable, end="")'], { encoding: 'utf8' }).stdout;
 const bare = () => spawnSync(python, ['-c', 'pass']);
 
 // The least a loop over a pipe can do: read JSON, run it, say done.
@@ -149,7 +151,7 @@ for (const [language, code] of [
 ]) {
   await row(`5 MB argument and result of a tool call (${language})`, '≤ 100 ms', undefined, () => withTool({ tools }, async (_tool, run) => {
     const all = [];
-    for (let i = 0; i < 5; i++) all.push(Number((await run(language, language === 'js' ? `{ ${code.replaceAll('const ', 'var ')} }` : code)).content[0].text));
+    for (let i = 0; i < 5; i++) all.push(Number((await run(language, code)).content[0].text));
     return median(all);
   }), (own) => own <= 100);
 }
