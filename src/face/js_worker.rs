@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::ptr::null_mut;
 use std::sync::Arc;
 
-use napi::bindgen_prelude::{FnArgs, Function};
+use napi::bindgen_prelude::{Buffer, FnArgs, Function};
 use napi::{Env, Error, JsValue, Result, Status, Unknown, sys};
 use napi_derive::napi;
 use serde_json::value::RawValue;
@@ -41,6 +41,18 @@ fn run_id(number: f64) -> RunId {
 #[napi(namespace = "__worker", skip_typescript, catch_unwind)]
 pub fn parts() -> Vec<Vec<String>> {
     runtime::PARTS.iter().map(|(name, source)| vec![(*name).to_string(), (*source).to_string()]).collect()
+}
+
+/// V8's code of a part of the runtime, as an earlier worker of this process has kept it.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn code(name: String) -> Option<Buffer> {
+    runtime::kept_code(&name).map(Buffer::from)
+}
+
+/// Keeps V8's code of a part of the runtime for the workers that start later.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn keep_code(name: String, code: &[u8]) {
+    runtime::keep_code(name, code);
 }
 
 /// Takes the session that this worker was started for. Returns whether its runs can be interrupted.
@@ -104,8 +116,8 @@ fn caller(env: Env, function: &Function<'_, (), ()>) -> Result<Box<dyn Fn()>> {
     }))
 }
 
-/// How many frames are looked at: hooks are called at the very top of the stack, and are shallow.
-const FRAMES: i32 = 40;
+/// How many frames are looked at: hooks and handlers are called near the top of the stack, and are shallow.
+const FRAMES: i32 = 100;
 
 /// Whether `wanted` says yes to script and function name of one of the innermost frames.
 fn any_frame(env: Env, symbols: &Symbols, isolate: IsolatePointer, wanted: &dyn Fn(&[u8], &[u8]) -> bool) -> bool {

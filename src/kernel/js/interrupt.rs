@@ -245,10 +245,12 @@ unsafe extern "C" fn serve(_isolate: IsolatePointer, data: *mut c_void) {
         let Ok(on_thread) = on_thread.try_borrow() else { return };
         let Some(on_thread) = &*on_thread else { return };
         let Isolate { pointer, symbols } = &on_thread.isolate;
-        // Node calls the hooks of `async_hooks` so that anything thrown in them ends the process, a termination included.
-        // The one function of that file that calls users' callbacks themselves is the trampoline.
+        // Node calls the hooks of `async_hooks`, and whoever handles an uncaught error, so that anything thrown in them ends
+        // the process, a termination included. The one function of the first file that calls users' callbacks itself is the
+        // trampoline; the second file is ours.
         let in_hook = |script: &[u8], function: &[u8]| {
-            script == b"node:internal/async_hooks" && function != b"callbackTrampoline"
+            (script == b"node:internal/async_hooks" && function != b"callbackTrampoline")
+                || script == b"evalcell:errors.js"
         };
         if (on_thread.hooks.any_frame)(symbols, *pointer, &in_hook) {
             interrupt.deferred.notify_one();

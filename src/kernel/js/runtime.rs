@@ -1,5 +1,8 @@
 //! The JavaScript that runs inside a worker, embedded so that the addon file is all there is.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 /// The variable by which a kernel's processes are found.
 pub use crate::process::TAG;
 
@@ -28,3 +31,18 @@ pub const PARTS: &[(&str, &str)] = &[
     ("idle", include_str!("runtime/idle.js")),
     ("cells", include_str!("runtime/cells.js")),
 ];
+
+/// V8's code of the parts, by name: one process has one V8, so what one worker compiled suits the next.
+static CODE: Mutex<BTreeMap<String, Vec<u8>>> = Mutex::new(BTreeMap::new());
+
+/// The kept code of a part. V8 checks that it belongs to the source, and to itself.
+pub fn kept_code(name: &str) -> Option<Vec<u8>> {
+    CODE.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+}
+
+/// Keeps the code of a part of ours; anything else is ignored.
+pub fn keep_code(name: String, code: &[u8]) {
+    if PARTS.iter().any(|(part, _)| *part == name) {
+        CODE.lock().unwrap_or_else(PoisonError::into_inner).insert(name, code.to_vec());
+    }
+}

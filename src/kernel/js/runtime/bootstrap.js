@@ -4,10 +4,15 @@ const { workerData } = require('node:worker_threads');
 const { Script } = require('node:vm');
 const addon = { exports: {} };
 process.dlopen(addon, workerData.addon);
-const kernel = { native: addon.exports.__worker, facts: workerData, require, platformNames: Object.getOwnPropertyNames(globalThis) };
-for (const [name, source] of kernel.native.parts()) {
-  const part = new Script(source, { filename: `evalcell:${name}.js` }).runInThisContext();
+const { __worker: native } = addon.exports;
+const kernel = { native, facts: workerData, require, platformNames: Object.getOwnPropertyNames(globalThis), scripts: new Map() };
+for (const [name, source] of native.parts()) {
+  // V8's code of an earlier worker, when there was one: compiling is most of what starting costs.
+  const cachedData = native.code(name) ?? undefined;
+  const script = new Script(source, { filename: `evalcell:${name}.js`, cachedData });
+  const part = script.runInThisContext();
   if (name.startsWith('create')) kernel[name] = part;
   else part(kernel);
+  if (cachedData === undefined || script.cachedDataRejected) kernel.scripts.set(name, script);
 }
 kernel.attach();

@@ -1,5 +1,5 @@
 // Running one cell, from Rust's message to its end.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { native, storage } = kernel;
   const { Script } = kernel.require('node:vm');
@@ -158,4 +158,4 @@
   kernel.attach = () => {
     kernel.interruptible = native.attach(kernel.facts.worker, control, clear, kernel.platformNames);
   };
-}
+})

@@ -1,5 +1,5 @@
 // Processes and threads that cells start: they print into the cell, read nothing, and end with it.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { native } = kernel;
   const path = kernel.require('node:path');
@@ -106,6 +106,7 @@
   kernel.prepare = () => {
     if (prepared) return;
     prepared = true;
+    for (const prepare of kernel.preparations) prepare();
     patchProcesses();
     patchWorkers();
     syncBuiltinESMExports();
@@ -116,4 +117,4 @@
     for (const worker of run.workers ?? []) worker.terminate().catch(() => {});
     run.workers = undefined;
   });
-}
+})

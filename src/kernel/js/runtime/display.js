@@ -1,5 +1,5 @@
 // The prelude's names in this context, and rich output at its place in the stream.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { native } = kernel;
   const util = kernel.require('node:util');
@@ -36,4 +36,4 @@
     const bytes = Buffer.byteLength(text);
     return bytes > maxBytes ? { kind: 'output-limit', bytes, limit: maxBytes } : { kind: 'complete', value: text };
   };
-}
+})

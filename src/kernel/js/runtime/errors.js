@@ -1,5 +1,5 @@
 // Errors as a person reads them: the cell's own name, the user's lines, no frames of ours; and errors that nobody caught.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { native } = kernel;
   const { inspect, types } = kernel.require('node:util');
@@ -129,4 +129,4 @@
       }
     };
   }
-}
+})

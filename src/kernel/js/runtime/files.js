@@ -1,5 +1,5 @@
 // `fs` of cells: relative paths start at the session's directory, descriptors 0, 1 and 2 are the cell's own.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { native } = kernel;
   const fs = kernel.require('node:fs');
@@ -71,7 +71,24 @@
     const sync = `${name}Sync`;
     // A thread with a directory of its own needs no help with relative paths here.
     if (typeof fs[sync] === 'function') replace(fs, sync, pathWrapper(fs[sync], first, second, kernel.ownDirectory ? device : located));
-    if (typeof fs.promises[name] === 'function') replace(fs.promises, name, pathWrapper(fs.promises[name], first, second, located));
+  }
+  // Loading `fs.promises` takes Node milliseconds: it waits until somebody can see it.
+  const { get: loadPromises } = Object.getOwnPropertyDescriptor(fs, 'promises');
+  let promises;
+  const wrappedPromises = () => {
+    if (promises === undefined) {
+      promises = loadPromises === undefined ? fs.promises : loadPromises.call(fs);
+      for (const [name, first, second] of names) {
+        if (typeof promises[name] === 'function') replace(promises, name, pathWrapper(promises[name], first, second, located));
+      }
+    }
+    return promises;
+  };
+  kernel.preparations.push(wrappedPromises);
+  if (loadPromises !== undefined) {
+    Object.defineProperty(fs, 'promises', { get: wrappedPromises, configurable: true, enumerable: true });
+  } else {
+    wrappedPromises();
   }
   for (const name of ['watchFile', 'unwatchFile', 'openAsBlob']) {
     if (typeof fs[name] === 'function') replace(fs, name, pathWrapper(fs[name], true, false, located));
@@ -153,4 +170,4 @@
   }
 
   kernel.hide('fs', fs);
-}
+})

@@ -1,5 +1,5 @@
 // `Function.prototype.toString` gives what the user wrote: functions travel as text, to workers and browsers.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { toString } = Function.prototype;
   const { apply } = Reflect;
@@ -22,4 +22,4 @@
     },
   }.toString;
   Object.defineProperty(Function.prototype, 'toString', { value: patched, writable: true, enumerable: false, configurable: true });
-}
+})

@@ -1,5 +1,5 @@
 // While nothing runs after the first cell: load what a stop could otherwise cut in the middle of loading.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { storage } = kernel;
   const { setImmediate, setTimeout, fetch } = globalThis;
@@ -7,6 +7,11 @@
 
   const steps = [
     () => kernel.prepare(),
+    // For the workers that start later in this process.
+    () => {
+      for (const [name, script] of kernel.scripts) kernel.native.keepCode(name, script.createCachedData());
+      kernel.scripts.clear();
+    },
     () => kernel.require('node:net'),
     () => kernel.require('node:http'),
     () => kernel.require('node:fs/promises'),
@@ -52,4 +57,4 @@
     () => !isLoaded('http') || new (kernel.require('node:http').Server)().listening === false,
     () => !isLoaded('internal/deps/undici/undici') || fetch('data:,x').then((answer) => answer.text()).then((text) => text === 'x'),
   );
-}
+})

@@ -1,5 +1,5 @@
 // `require` and `import` of cells: from the session's directory, fresh when a local file changed, TypeScript by path.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { native } = kernel;
   const { Script, constants } = kernel.require('node:vm');
@@ -7,13 +7,12 @@
   const fs = kernel.require('node:fs');
   const { pathToFileURL, fileURLToPath } = kernel.require('node:url');
   const Module = kernel.require('node:module');
-  const { builtinModules, createRequire } = Module;
+  const { isBuiltin: isBuiltinName, createRequire } = Module;
 
   kernel.defaultLoader = constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER;
   // The file that cells pretend to be: what they load resolves from its folder.
   const here = () => path.join(kernel.directory(), '[cell]');
-  const builtins = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
-  const isBuiltin = (id) => typeof id === 'string' && (builtins.has(id) || id.startsWith('node:'));
+  const isBuiltin = (id) => typeof id === 'string' && (isBuiltinName(id) || id.startsWith('node:'));
 
   // ---- which local files are loaded, and which of them changed ----------------------------------------------------
 
@@ -354,4 +353,4 @@
       Object.assign(this, { error, line, column });
     }
   };
-}
+})

@@ -1,5 +1,5 @@
 // Top-level names of cells: dead zones before they are initialised, what was bound when a cell failed.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const session = {};
   const { hasOwn, is, defineProperty, getOwnPropertyDescriptor } = Object;
@@ -145,4 +145,4 @@
     for (const [name, onSession, marker] of plan.assigned ?? []) sort(name, reached(name, onSession, marker));
     return { bound, notReached };
   };
-}
+})

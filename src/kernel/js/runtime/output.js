@@ -1,9 +1,8 @@
 // Everything a cell prints, straight to Rust on this thread: nothing is held back, so nothing is lost.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { native } = kernel;
   const { Writable } = kernel.require('node:stream');
-  const { StringDecoder } = kernel.require('node:string_decoder');
 
   kernel.print = (text) => native.write(kernel.owner(), text);
 
@@ -76,5 +75,23 @@
     },
   });
 
-  kernel.decoder = () => new StringDecoder('utf8');
-}
+  // The console's own methods: Node's global ones also call into the inspector, which costs more than the printing, and
+  // Bun's write to the descriptors by themselves. They print through `process.stdout.write` when somebody replaced that.
+  const { Console } = kernel.require('node:console');
+  const nothing = () => {};
+  const sink = (stream) => ({
+    write(text, callback) {
+      const { write } = stream();
+      if (write === fastWrite) put(text);
+      else stream().write(text, callback);
+    },
+    on: nothing,
+    once: nothing,
+    removeListener: nothing,
+    listenerCount: () => 0,
+  });
+  const own = new Console({ stdout: sink(kernel.streams.stdout), stderr: sink(kernel.streams.stderr) });
+  for (const name of Object.keys(own)) {
+    if (typeof own[name] === 'function' && typeof console[name] === 'function') console[name] = own[name];
+  }
+})

@@ -1,5 +1,5 @@
 // The `process` of cells: it ends cells, not the host; its directory is the session's.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { native } = kernel;
   const path = kernel.require('node:path');
@@ -71,4 +71,4 @@
   process.argv = [process.execPath];
   process.execArgv = [];
   process._rawDebug = (...values) => process.stderr.write(`${kernel.require('node:util').format(...values)}\n`);
-}
+})

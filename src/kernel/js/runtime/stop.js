@@ -1,10 +1,12 @@
 // After a stop: the run is declared dead, what it started ends, and the context is probed before anybody says that it lives.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { native } = kernel;
   const { setTimeout, clearTimeout, setImmediate } = globalThis;
   const PROBE_MS = 1000;
 
+  /** Called before a cell can load modules: what it will see must have been wrapped. */
+  kernel.preparations = [];
   /** Called with a run that is to leave nothing behind; parts of the runtime add theirs. */
   kernel.cleanups = [];
   const cleanUp = (run) => {
@@ -46,4 +48,4 @@
       native.done(id, JSON.stringify({ ...detail, ...report, lost: !alive }), true);
     });
   };
-}
+})

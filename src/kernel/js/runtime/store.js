@@ -1,5 +1,5 @@
 // Who runs: each cell runs inside its own store, which timers, promises and events that it starts inherit.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { AsyncLocalStorage, AsyncResource } = kernel.require('node:async_hooks');
   const { native } = kernel;
@@ -84,4 +84,4 @@
     globalThis._$stop = true;
     collected.register(run, null);
   };
-}
+})

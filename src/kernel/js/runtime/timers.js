@@ -1,5 +1,5 @@
 // The timers of a run, so that a stop can clear them.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const timers = kernel.require('node:timers');
   const { promisify } = kernel.require('node:util');
@@ -43,4 +43,4 @@
     }
     run.timers = undefined;
   });
-}
+})

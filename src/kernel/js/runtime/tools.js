@@ -1,5 +1,5 @@
 // `tool.<name>(args)`: the host's functions. Names are data, never a way to a prototype.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { native } = kernel;
   const { inspect } = kernel.require('node:util');
@@ -127,4 +127,4 @@
       throw new TypeError('tool is read-only; tools come from the host');
     },
   }));
-}
+})

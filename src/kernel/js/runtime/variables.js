@@ -1,5 +1,5 @@
 // `variables()`: the user's names, with a short and safe look at each.
-(kernel) => {
+(function (kernel) {
   'use strict';
   const { native } = kernel;
   const { inspect, types } = kernel.require('node:util');
@@ -50,4 +50,4 @@
     }
     native.variablesAnswer(request, JSON.stringify(rows.filter((one) => one !== undefined)));
   };
-}
+})
