@@ -124,3 +124,6 @@ pub const TRANSFORM_MAX_STACK: usize = 1024 * 1024 * 1024;
 /// Time that `diff` looks for the shortest difference; then it finishes the quick way. Below [`INTERRUPT_GRACE`]: in a
 /// JavaScript cell nothing can interrupt it.
 pub const DIFF_EFFORT: Duration = Duration::from_secs(1);
+
+/// Longest input, in bytes of JSON, that the host's own thread begins to read; more is left to another thread.
+pub const INLINE_INPUT_BYTES: usize = 16 * 1024;

@@ -4,8 +4,9 @@ use std::sync::{Arc, Weak};
 
 use napi::bindgen_prelude::{
     FnArgs, Function, FunctionCallContext, FunctionRef, JsObjectValue, Object, PromiseRaw, This, Unknown,
+    within_runtime_if_available,
 };
-use napi::{Env, JsValue, Result};
+use napi::{Env, Error, JsDeferred, JsValue, Result};
 use napi_derive::napi;
 use serde_json::{Value, json};
 
@@ -18,7 +19,9 @@ use crate::call::Tool;
 use crate::error::{ErrorCode, EvalError};
 use crate::input;
 use crate::kernel::ToolFailure;
+use crate::kernel::inline;
 use crate::language::Language;
+use crate::limits::INLINE_INPUT_BYTES;
 use crate::options;
 
 type Values = (String, Unknown<'static>, Unknown<'static>, Unknown<'static>, Unknown<'static>);
@@ -160,7 +163,8 @@ fn functions<'env>(env: &'env Env, tool: &Arc<Tool>, callback: &Arc<Callback>) -
             let call = call as u64;
             let tool = weak.upgrade();
             let stop = tool.as_ref().map(|tool| tool.begin(call));
-            settled(&context, async move {
+            let is_small = params.len() <= INLINE_INPUT_BYTES;
+            settled_inline(&context, is_small, async move {
                 let (Some(tool), Some(stop)) = (tool, stop) else { return envelope(&disposed()) };
                 match tool.execute(call, stop, params, tools, wants_updates).await {
                     Ok(result) => serde_json::to_string(&result).unwrap_or_else(|error| envelope(&unreadable(&error))),
@@ -271,6 +275,50 @@ fn settled(
     work: impl Future<Output = String> + Send + 'static,
 ) -> Result<PromiseRaw<'static, String>> {
     let promise = context.env.spawn_future(async move { Ok(work.await) })?;
+    // The promise is returned at once, within the handle scope it was made in; the lifetime only says that.
+    Ok(PromiseRaw::new(context.env.raw(), promise.raw()))
+}
+
+type Resolver = Box<dyn FnOnce(Env) -> Result<String> + Send>;
+
+/// A promise that is settled whatever becomes of the work: a panic drops this, and that rejects.
+struct Promised(Option<JsDeferred<String, Resolver>>);
+
+impl Promised {
+    fn resolve(mut self, text: String) {
+        if let Some(deferred) = self.0.take() {
+            deferred.resolve(Box::new(move |_| Ok(text)));
+        }
+    }
+}
+
+impl Drop for Promised {
+    fn drop(&mut self) {
+        if let Some(deferred) = self.0.take() {
+            deferred
+                .reject(Error::from_reason("evalcell failed inside; this is a fault of the package, please report it"));
+        }
+    }
+}
+
+/// As [`settled`], without a hand-over between threads where none is needed; see [`inline`].
+fn settled_inline(
+    context: &FunctionCallContext<'_>,
+    is_small: bool,
+    work: impl Future<Output = String> + Send + 'static,
+) -> Result<PromiseRaw<'static, String>> {
+    let (deferred, promise) = context.env.create_deferred::<String, Resolver>()?;
+    let promised = Promised(Some(deferred));
+    let work = async move { promised.resolve(work.await) };
+    within_runtime_if_available(|| {
+        let runtime = tokio::runtime::Handle::current();
+        if is_small {
+            inline::spawn(&runtime, work);
+        } else {
+            // Reading much text is not for the host's own thread.
+            runtime.spawn(work);
+        }
+    });
     // The promise is returned at once, within the handle scope it was made in; the lifetime only says that.
     Ok(PromiseRaw::new(context.env.raw(), promise.raw()))
 }

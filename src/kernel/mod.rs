@@ -1,6 +1,7 @@
 //! Kernels: what runs cells. One contract, two drivers.
 
 pub mod contract;
+pub mod inline;
 pub mod js;
 pub mod python;
 pub mod registry;

@@ -17,6 +17,7 @@ use super::plan::Plans;
 use super::port::{Command, WorkerPort, WorkerStarter};
 use super::start::{JsConfig, JsLimits};
 use super::unblock;
+use crate::kernel::inline;
 use crate::kernel::{
     Background, Display, Outcome, RunEnd, RunId, RunObserver, RunRequest, State, ToolAnswer, ToolCall, VariableInfo,
     WaitingFor,
@@ -394,7 +395,10 @@ impl Session {
         if lost {
             self.kill("The JavaScript context did not survive the stop and was replaced.");
         }
-        let _ = current.end.send(end);
+        // The last thing this thread does about the run: what waits for it may go on right here.
+        inline::here(|| {
+            let _ = current.end.send(end);
+        });
     }
 
     /// The run ended before its code was compiled.
