@@ -10,7 +10,7 @@ const CONTEXTS = `
   var storage = new (require('node:async_hooks').AsyncLocalStorage)();
   storage.enterWith({ from: 'an earlier cell' });
   require('node:async_hooks').createHook({ init() {}, before() {}, after() {} }).enable();
-  var many = Array.from({ length: 2e4 }, (_, i) => ({ i, text: 'x'.repeat(10) }));
+  var many = Array.from({ length: 2e3 }, (_, i) => ({ i, text: 'x'.repeat(10) }));
   var http = require('node:http');
   var server = http.createServer((_, response) => response.end('ok'));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -281,11 +281,10 @@ pub fn helper(op: String, request: String) -> Result<String> {
 }
 
 /// The run has ended: well, when there is no `detail`. `by_stop`: it was stopped or ended itself, so that this holds also
-/// when an interrupt has hit it.
+/// when an interrupt has hit it. False when this was not the end of the current run.
 #[napi(namespace = "__worker", skip_typescript, catch_unwind)]
-pub fn done(run: f64, detail: Option<String>, by_stop: bool) -> Result<()> {
-    attached()?.done(run_id(run), detail.as_deref(), by_stop);
-    Ok(())
+pub fn done(run: f64, detail: Option<String>, by_stop: bool) -> Result<bool> {
+    Ok(attached()?.done(run_id(run), detail.as_deref(), by_stop))
 }
 
 /// Whether an interrupt has already terminated code of this run.

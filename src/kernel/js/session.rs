@@ -377,13 +377,13 @@ impl Session {
 
     /// The run ended as its own code says; `by_stop` when that is how its stop, or its `process.exit`, ended. Ignored for
     /// another run, and when an interrupt has already taken this one.
-    pub fn done(self: &Arc<Self>, run: RunId, detail: Option<&str>, by_stop: bool) {
+    pub fn done(self: &Arc<Self>, run: RunId, detail: Option<&str>, by_stop: bool) -> bool {
         if self.was_hit(run) && !by_stop {
-            return;
+            return false;
         }
         self.drain_output(run);
         let detail = detail.map(Detail::parse);
-        let Some(current) = self.take_current(run) else { return };
+        let Some(current) = self.take_current(run) else { return false };
         self.interrupt.finish();
         locked(&self.plans).record(run, detail.as_ref().and_then(Detail::bound_if_failed));
         let pending = current.pending_tools.into_values().map(|pending| pending.name).collect::<Vec<_>>();
@@ -399,6 +399,7 @@ impl Session {
         inline::here(|| {
             let _ = current.end.send(end);
         });
+        true
     }
 
     /// The run ended before its code was compiled.

@@ -36,6 +36,7 @@ pub struct Symbols {
 #[cfg(unix)]
 impl Symbols {
     /// All of them, or none.
+    #[allow(clippy::missing_transmute_annotations, reason = "the field's own type is the annotation")]
     pub fn find() -> Option<Self> {
         use std::ffi::CStr;
         use std::mem::transmute;

@@ -106,10 +106,10 @@
   const end = (run, detail) => {
     if (isOver(run)) return;
     if (run.plan !== EMPTY_PLAN) kernel.closeNames();
-    // An interrupt has taken this run already: its own message ends it.
-    if (native.wasHit(run.id)) return;
+    // False when an interrupt has taken this run already: its own message ends it. Only after this the run is forgotten
+    // here, because until then an interrupt can come between any two lines.
+    if (!native.done(run.id, detail === undefined ? undefined : stringify(detail), false)) return;
     kernel.current = null;
-    native.done(run.id, detail === undefined ? undefined : stringify(detail), false);
     kernel.dropToolCalls(run);
     kernel.afterRun?.();
   };

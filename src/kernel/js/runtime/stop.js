@@ -36,11 +36,21 @@
   /** The end of a run that was stopped from outside, or that ended itself (`detail` of an exit). */
   kernel.abandon = (id, detail = { kind: 'stopped' }) => {
     const run = kernel.current;
-    if (run === null || run.id !== id || run.ending) return;
+    if (run === null || run.id !== id) {
+      // The interrupt came before the run's first line here, or after its last: nothing of it is left to clean up.
+      native.done(id, JSON.stringify(detail), true);
+      return;
+    }
+    if (run.ending) return;
     run.ending = true;
     kernel.declareDead(run);
     cleanUp(run);
-    const report = kernel.nameReport(run);
+    let report;
+    try {
+      report = kernel.nameReport(run);
+    } catch {
+      // A name that cannot even be looked at must not keep the run from ending.
+    }
     kernel.dropToolCalls(run);
     probe().then((alive) => {
       if (kernel.current !== run) return;
