@@ -44,6 +44,8 @@ class Cell:
         pending_notices.clear()
         # The cell was stopped in a plain await.
         self.awaiting = False
+        # The cell magic around it.
+        self.around: tuple[str, str] | None = None
         # Frames that tell the outcome, sent in one piece.
         self.frames: list[str] = []
 
@@ -94,14 +96,8 @@ def attempt(cell: Cell) -> tuple[str, str]:
     sources[cell.name] = cell.source
     show_to_linecache(cell.name)
     try:
-        try:
-            compile_cell(cell)
-        except SyntaxError as error:
-            magics = load("magics") if may_have_magics(cell.source) else None
-            if magics is None or not magics.rewrite(cell):
-                return load("failure").of_syntax(cell, error)
-        except Exception as error:
-            # Null bytes, too deep nesting, too large numbers: all found before anything ran.
+        error = compile_all(cell)
+        if error is not None:
             return load("failure").of_syntax(cell, error)
         for code in cell.codes:
             for name in code.co_names:
@@ -119,6 +115,22 @@ def attempt(cell: Cell) -> tuple[str, str]:
     finally:
         if not any(has_inner_code(code) for code in cell.codes):
             forget(cell.name)
+
+
+def compile_all(cell: Cell) -> Exception | None:
+    """Compiles it, as magics if not as it stands; the error with which that failed. Nothing has run then."""
+    try:
+        compile_cell(cell)
+    except SyntaxError as error:
+        try:
+            if not may_have_magics(cell.source) or not load("magics").rewrite(cell):
+                return error
+        except Exception as second:
+            return second
+    except Exception as error:
+        # Null bytes, too deep nesting, too large numbers.
+        return error
+    return None
 
 
 def after_failure(cell: Cell, error: BaseException) -> tuple[str, str]:
@@ -164,11 +176,22 @@ def compile_cell(cell: Cell) -> None:
 
 
 def ends_with_semicolon(source: str, last: Any) -> bool:
-    line = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")[last.end_lineno - 1]
+    line = lines_of(source)[last.end_lineno - 1]
     return line.encode()[last.end_col_offset :].lstrip().startswith(b";")
 
 
 def execute(cell: Cell) -> None:
+    if cell.around is None:
+        evaluate(cell)
+        return
+    around = load("magic").begin(*cell.around)
+    try:
+        evaluate(cell)
+    finally:
+        around.report()
+
+
+def evaluate(cell: Cell) -> None:
     value = None
     codes = cell.codes
     if any(code.co_flags & CO_COROUTINE for code in codes) or "get_running_loop" in codes_names(codes):
@@ -225,7 +248,12 @@ def show_to_linecache(name: str) -> None:
     linecache = sys.modules.get("linecache")
     if linecache is not None:
         source = sources[name]
-        linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+        linecache.cache[name] = (len(source), None, lines_of(source), name)
+
+
+def lines_of(source: str) -> list[str]:
+    """Lines as the compiler counts them, each with its end."""
+    return [line + "\n" for line in source.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
 
 
 def forget(name: str) -> None:

@@ -149,14 +149,23 @@ def set_limits(limits: dict[str, int]) -> None:
                 resource.setrlimit(value, (wanted, hard))
 
 
-def adaptations() -> dict[str, Any]:
-    def of(module: str, function: str) -> Any:
-        return lambda imported: getattr(load(module), function)(imported)
+# Libraries that are adapted once they have been imported, by `adapt`.
+ADAPTED = (
+    "IPython.core.display_functions",
+    "PIL.ImageShow",
+    "getpass",
+    "inspect",
+    "matplotlib",
+    "matplotlib.pyplot",
+    "multiprocessing.popen_forkserver",
+    "multiprocessing.popen_spawn_posix",
+    "plotly.basedatatypes",
+    "plotly.io",
+)
 
-    return {
-        "asyncio": of("session_loop", "adapt_asyncio"),
-        "getpass": of("adapt", "getpass"),
-        "matplotlib": of("adapt", "matplotlib"),
-        "matplotlib.pyplot": of("adapt", "pyplot"),
-        "plotly.io": of("adapt", "plotly"),
-    }
+
+def adaptations() -> dict[str, Any]:
+    hooks: dict[str, Any] = {"asyncio": lambda module: load("session_loop").adapt_asyncio(module)}
+    for name in ADAPTED:
+        hooks[name] = lambda module: load("adapt").adapt(module)
+    return hooks
