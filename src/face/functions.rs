@@ -1,7 +1,7 @@
 //! The package's plain functions about cells and sessions.
 
-use napi::bindgen_prelude::{Either, PromiseRaw, Unknown};
-use napi::{Env, Result};
+use napi::bindgen_prelude::{Either, FromNapiValue, PromiseRaw, Unknown};
+use napi::{Env, JsValue, Result, ValueType};
 use napi_derive::napi;
 use serde::Serialize;
 use serde_json::Value;
@@ -12,6 +12,11 @@ use crate::input;
 use crate::kernel::registry;
 
 fn text(env: &Env, value: Unknown<'static>, what: &str) -> Result<String> {
+    if value.get_type()? == ValueType::String {
+        // Straight across: cell text may be long.
+        // SAFETY: it is a string of this environment, as was just checked.
+        return unsafe { String::from_napi_value(env.raw(), value.raw()) };
+    }
     match value_of(env, value, what)? {
         Value::String(text) => Ok(text),
         other => Err(invalid(env, format!("{what} must be a string, not {}.", crate::options::describe(&other)))),
@@ -59,5 +64,5 @@ pub fn dispose_owner(env: Env, owner_id: Unknown<'static>) -> Result<PromiseRaw<
         Ok(())
     })?;
     // The promise is returned at once, within the handle scope it was made in; the lifetime only says that.
-    Ok(PromiseRaw::new(env.raw(), napi::JsValue::raw(&promise)))
+    Ok(PromiseRaw::new(env.raw(), promise.raw()))
 }
