@@ -108,10 +108,9 @@ async fn start_python(search: Search, mut config: PythonConfig) -> Result<Arc<dy
     config.startup_timeout = budget.saturating_sub(begun.elapsed());
     match PythonKernel::start(config).await {
         Ok(kernel) => Ok(kernel as Arc<dyn Driver>),
-        Err(error) => Err(StartFailure {
-            died_at_boot: matches!(error, StartError::Exited { .. }),
-            message: error.to_string(),
-        }),
+        Err(error) => {
+            Err(StartFailure { died_at_boot: matches!(error, StartError::Exited { .. }), message: error.to_string() })
+        }
     }
 }
 
@@ -127,9 +126,7 @@ impl Starter for NodeStarter {
                     }
                 })
             }
-            Language::Python => {
-                Box::pin(start_python(python_search(&self.options), self.python(kernel_id)))
-            }
+            Language::Python => Box::pin(start_python(python_search(&self.options), self.python(kernel_id))),
         }
     }
 }

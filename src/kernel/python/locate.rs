@@ -205,13 +205,7 @@ fn in_folder(folder: &Path, tried: &mut Vec<Tried>) -> Option<PathBuf> {
     file
 }
 
-fn on_path(
-    search: &Search,
-    name: &OsStr,
-    source: Source,
-    found: &mut Vec<(PathBuf, Source)>,
-    tried: &mut Vec<Tried>,
-) {
+fn on_path(search: &Search, name: &OsStr, source: Source, found: &mut Vec<(PathBuf, Source)>, tried: &mut Vec<Tried>) {
     let path = search.variable("PATH").unwrap_or_default();
     let before = found.len();
     let mut reasons = Vec::new();
@@ -266,8 +260,9 @@ fn executable_file(file: &Path) -> Result<(), String> {
 
 /// pyenv, asdf and mise put one program under many names into a folder `shims`; it finds the version at each start.
 pub fn is_shim(file: &Path) -> bool {
-    let in_shims =
-        |file: &Path| file.parent().and_then(Path::file_name).is_some_and(|folder| folder.eq_ignore_ascii_case("shims"));
+    let in_shims = |file: &Path| {
+        file.parent().and_then(Path::file_name).is_some_and(|folder| folder.eq_ignore_ascii_case("shims"))
+    };
     in_shims(file) || std::fs::read_link(file).is_ok_and(|target| in_shims(&target))
 }
 
