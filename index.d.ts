@@ -224,6 +224,33 @@ export interface KernelInfo {
   startedAt: number
   lastUsedAt: number
 }
+/** What `diagnose` found. */
+export interface Diagnosis {
+  /** This package's version. */
+  version: string
+  node: string
+  /** System and processor, e.g. `linux-x86_64`. */
+  platform: string
+  javascript: {
+    enabled: boolean
+    /** Whether a cell that spins can be stopped without losing its session's variables. */
+    keepsVariablesWhenStopped: boolean
+  }
+  python: {
+    enabled: boolean
+    /** The interpreter that runs cells; absent when none was found. */
+    executable?: string
+    /** Absent when it did not start. */
+    version?: string
+    /** Where it was found, e.g. `VIRTUAL_ENV` or `python3 on PATH`. */
+    source?: string
+    /** What was tried before it, or at all, and why it was not taken. */
+    tried: { path: string; why: string }[]
+  }
+  temporaryFolder: { path: string; writable: boolean }
+  /** What would fail, each a sentence. */
+  warnings: string[]
+}
 export interface VariableInfo {
   name: string
   type: string
@@ -463,6 +490,13 @@ export interface CheckCounts {
   passed: number
   failed: number
 }
+
+/**
+ * What would run cells under these options, and what would fail. Starts each Python it must ask, and ends it.
+ *
+ * Rejects with `EVAL_INVALID_ARGUMENT` for options that `EvalTool` would refuse.
+ */
+export declare function diagnose(options?: EvalToolOptions): Promise<Diagnosis>
 
 /** Closes the kernels of every session whose tools named this owner; resolves when they are gone. */
 export declare function disposeOwner(ownerId: string): Promise<void>

@@ -837,6 +837,7 @@ module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __n
 module.exports = nativeBinding
 module.exports.EvalError = nativeBinding.EvalError
 module.exports.EvalTool = nativeBinding.EvalTool
+module.exports.diagnose = nativeBinding.diagnose
 module.exports.disposeOwner = nativeBinding.disposeOwner
 module.exports.parseEvalInput = nativeBinding.parseEvalInput
 module.exports.renderCall = nativeBinding.renderCall

@@ -59,6 +59,8 @@ pub const PYTHON_PIPE_BYTES: usize = 1024 * 1024;
 pub const PYTHON_READ_BYTES: usize = 256 * 1024;
 /// Bytes of the answer of an executable that is asked which Python it is.
 pub const PYTHON_ANSWER_BYTES: usize = 16 * 1024;
+/// The oldest Python that runs cells.
+pub const PYTHON_OLDEST: (u32, u32) = (3, 9);
 /// Lines and bytes of a failed start's output that its message shows: the last ones.
 pub const START_OUTPUT: (usize, usize) = (20, 2_000);
 /// Bytes of output between cells that are kept for the next result; the newest.

@@ -106,6 +106,8 @@ async fn run(call: &Call, cells: &[PlannedCell], mut facts: CallFacts, wants_upd
         }
     }
     call.updates.close();
+    // Before retention looks: it leaves a session alone whose turn is taken.
+    drop(turn);
     if session.current(Language::Python).is_some() {
         let options = &call.tool.options;
         registry::became_idle(
@@ -113,7 +115,6 @@ async fn run(call: &Call, cells: &[PlannedCell], mut facts: CallFacts, wants_upd
             Retention { idle_timeout: options.idle_timeout, max_kernels: options.max_kernels },
         );
     }
-    drop(turn);
     if let Some(pump) = pump {
         // The pump ends by itself once the gate is closed; a panic in it must not cost the result.
         let _ = pump.await;

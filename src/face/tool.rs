@@ -125,7 +125,7 @@ impl EvalTool {
     }
 }
 
-fn read_options(settings: &str) -> std::result::Result<options::Options, EvalError> {
+pub(super) fn read_options(settings: &str) -> std::result::Result<options::Options, EvalError> {
     let value: Value = serde_json::from_str(settings)
         .map_err(|error| EvalError::invalid(format!("EvalTool options cannot be read: {error}.")))?;
     let directory = std::env::current_dir().map_err(|error| {

@@ -224,6 +224,33 @@ export interface KernelInfo {
   startedAt: number
   lastUsedAt: number
 }
+/** What `diagnose` found. */
+export interface Diagnosis {
+  /** This package's version. */
+  version: string
+  node: string
+  /** System and processor, e.g. `linux-x86_64`. */
+  platform: string
+  javascript: {
+    enabled: boolean
+    /** Whether a cell that spins can be stopped without losing its session's variables. */
+    keepsVariablesWhenStopped: boolean
+  }
+  python: {
+    enabled: boolean
+    /** The interpreter that runs cells; absent when none was found. */
+    executable?: string
+    /** Absent when it did not start. */
+    version?: string
+    /** Where it was found, e.g. `VIRTUAL_ENV` or `python3 on PATH`. */
+    source?: string
+    /** What was tried before it, or at all, and why it was not taken. */
+    tried: { path: string; why: string }[]
+  }
+  temporaryFolder: { path: string; writable: boolean }
+  /** What would fail, each a sentence. */
+  warnings: string[]
+}
 export interface VariableInfo {
   name: string
   type: string

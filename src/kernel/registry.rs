@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::session::{Session, SessionKey};
@@ -21,11 +22,14 @@ struct Registry {
     sessions: HashMap<SessionKey, Weak<Session>>,
     /// Sessions with a Python kernel that retention looks at.
     watched: Vec<(Weak<Session>, Retention)>,
-    /// Whether the one retention task is running.
-    sweeping: bool,
+    /// When the one retention task looks next; `None` when it does not run.
+    next_look: Option<Instant>,
 }
 
 static REGISTRY: LazyLock<Mutex<Registry>> = LazyLock::new(Mutex::default);
+
+/// Has the retention task look before its time.
+static LOOK_NOW: Notify = Notify::const_new();
 
 fn registry() -> MutexGuard<'static, Registry> {
     REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
@@ -77,12 +81,16 @@ pub fn became_idle(session: &Arc<Session>, retention: Retention) {
         Some(entry) => entry.1 = retention,
         None => registry.watched.push((Arc::downgrade(session), retention)),
     }
-    if !registry.sweeping {
-        registry.sweeping = true;
-        tokio::spawn(sweep());
-    } else if over_limit(&registry.watched, Instant::now()) {
-        drop(registry);
-        tokio::spawn(async { close_expired().await });
+    let now = Instant::now();
+    match registry.next_look {
+        None => {
+            registry.next_look = Some(now);
+            tokio::spawn(sweep());
+        }
+        Some(next) if now + retention.idle_timeout < next || over_limit(&registry.watched, now) => {
+            LOOK_NOW.notify_one()
+        }
+        Some(_) => {}
     }
 }
 
@@ -109,12 +117,15 @@ async fn sweep() {
     loop {
         let next = close_expired().await;
         let Some(next) = next else { return };
-        tokio::time::sleep(next).await;
+        tokio::select! {
+            () = tokio::time::sleep_until(next) => {}
+            () = LOOK_NOW.notified() => {}
+        }
     }
 }
 
 /// Closes what is over its idle time or over the count, longest idle first; says when to look again.
-async fn close_expired() -> Option<Duration> {
+async fn close_expired() -> Option<Instant> {
     let now = Instant::now();
     let rows = idle(&registry().watched, now);
     let mut remaining = rows.len();
@@ -123,7 +134,7 @@ async fn close_expired() -> Option<Duration> {
         let expired = idle_for >= retention.idle_timeout;
         if expired || remaining > retention.max_kernels {
             let reason = if expired {
-                format!("its kernel was closed after {} s without use", retention.idle_timeout.as_secs())
+                format!("its kernel was closed after {} s without use", retention.idle_timeout.as_secs_f64())
             } else {
                 format!("its kernel was closed because more than {} were idle", retention.max_kernels)
             };
@@ -140,10 +151,11 @@ async fn close_expired() -> Option<Duration> {
     let mut registry = registry();
     registry.watched.retain(|(session, _)| session.upgrade().is_some_and(|s| s.current(Language::Python).is_some()));
     if registry.watched.is_empty() {
-        registry.sweeping = false;
+        registry.next_look = None;
         return None;
     }
     // Busy kernels announce themselves when they become idle again; until then their whole idle time lies ahead.
     let longest = registry.watched.iter().map(|(_, retention)| retention.idle_timeout).min();
-    next.or(longest).map(|wait| wait.max(Duration::from_millis(10)))
+    registry.next_look = next.or(longest).map(|wait| Instant::now() + wait.max(Duration::from_millis(10)));
+    registry.next_look
 }

@@ -71,12 +71,16 @@ def run(frame: dict[str, Any]) -> None:
         finish(cell, "stopped", ',"waiting":"code"')
         return
     wire.current = cell.run
-    if count_threads() or wire.loop is not None:
-        # They may have printed just now: what is in the pipe is theirs.
-        wire.send_in_place(f'{{"type":"started","run":{cell.run}')
-    else:
-        wire.send(f'{{"type":"started","run":{cell.run}}}\n')
-    outcome, more = attempt(cell)
+    try:
+        if count_threads() or wire.loop is not None:
+            # They may have printed just now: what is in the pipe is theirs.
+            wire.send_in_place(f'{{"type":"started","run":{cell.run}')
+        else:
+            wire.send(f'{{"type":"started","run":{cell.run}}}\n')
+        outcome, more = attempt(cell)
+    except KeyboardInterrupt:
+        # It hit before the cell's own code: while the host was told, or while it was compiled.
+        outcome, more = "stopped", ',"waiting":"code"'
     if is_forked():
         end_of_fork(outcome, cell)
     finish(cell, outcome, more)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from _signal import SIGINT, default_int_handler, getsignal
 from _signal import signal as set_signal_handler
-from _thread import _count as count_threads
 from _thread import allocate_lock, get_ident
 from posix import _exit, getpid, pipe, read
 from posix import write as write_bytes
@@ -47,18 +46,23 @@ class Wire:
         self.buffer = bytearray()
         self.scanned = 0
         self.reading = allocate_lock()
-        self.reader = 0
+        # The main thread is at receiving: from before it takes the lock until after it has given it back.
+        self.main_receives = False
         self.writing = allocate_lock()
         self.leading = allocate_lock()
         self.leader: Waiter | None = None
         # Waiters on their own locks; one of them is woken when the leader leaves.
         self.followers: list[Waiter] = []
-        self.wake: tuple[int, int] | None = None
+        # Ends the leader's poll. A signal handler may receive what the poll waits for, and the poll then goes on for ever.
+        self.wake = pipe()
+        # The leader is in its poll, or about to be.
+        self.polling = False
         # Two, because one poll object serves one thread at a time.
         self.ready = poll()
         self.ready.register(FD, POLLIN)
         self.waiting = poll()
         self.waiting.register(FD, POLLIN)
+        self.waiting.register(self.wake[0], POLLIN)
         # Frames for the main loop, and who waits for them.
         self.inbox: list[dict[str, Any]] = []
         self.main_waiter: Waiter | None = None
@@ -113,9 +117,11 @@ class Wire:
 
     def pump(self) -> None:
         """Receives and delivers what has arrived, without waiting."""
-        with self.reading:
-            self.reader = get_ident()
-            try:
+        is_main = get_ident() == self.main
+        if is_main:
+            self.main_receives = True
+        try:
+            with self.reading:
                 while self.ready.poll(0):
                     piece = read(FD, PIECE)
                     if not piece:
@@ -131,8 +137,9 @@ class Wire:
                         del self.buffer[: end + 1]
                         self.scanned = 0
                         self.receive(line)
-            finally:
-                self.reader = 0
+        finally:
+            if is_main:
+                self.main_receives = False
 
     def receive(self, line: str) -> None:
         frame = lossless.decode(line)
@@ -162,7 +169,7 @@ class Wire:
             waiter.deliver(waiter)
         elif waiter is not self.leader:
             unlock(waiter)
-        elif self.wake is not None:
+        elif self.polling:
             write_bytes(self.wake[1], b"x")
 
     # Waiting
@@ -177,6 +184,7 @@ class Wire:
                         self.lead(waiter, is_main)
                     finally:
                         self.leader = None
+                        self.polling = False
                         self.leading.release()
                 else:
                     self.follow(waiter, is_main)
@@ -200,9 +208,11 @@ class Wire:
 
     def lead(self, waiter: Waiter, is_main: bool) -> None:
         self.leader = waiter
-        if not is_main or count_threads():
-            self.may_be_woken()
-        while not waiter.done:
+        while True:
+            # Before the look at the waiter: whoever finishes it after the look ends the poll.
+            self.polling = True
+            if waiter.done:
+                return
             if is_main:
                 self.blocked = True
                 self.raise_deferred()
@@ -211,12 +221,8 @@ class Wire:
                     read(descriptor, PIECE)
             if is_main:
                 self.blocked = False
+            self.polling = False
             self.pump()
-
-    def may_be_woken(self) -> None:
-        if self.wake is None:
-            self.wake = pipe()
-            self.waiting.register(self.wake[0], POLLIN)
 
     def promote(self) -> None:
         """Wakes one of those who wait when nobody receives: it will lead."""
@@ -248,7 +254,7 @@ class Wire:
     def on_signal(self, number: int, frame: FrameType | None) -> None:
         if getpid() != self.pid:
             default_int_handler(number, frame)
-        if self.reader == self.main or self.shielded:
+        if self.main_receives or self.shielded:
             self.deferred = True
             return
         self.pump()
