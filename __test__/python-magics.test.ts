@@ -16,7 +16,7 @@ describe('shell commands in Python cells', () => {
 
   it('{expr} and $name are put in, also in functions; what is neither stays for the shell', async () => {
     const tool = makeTool({ env: { SHELL_ONLY: 'env' } });
-    const code = `n = 3\ndef f(y):\n    !echo {y + n} $n {y:>3} {y!r} $SHELL_ONLY \${SHELL_ONLY} {1,2} '{"a": 1}' {{n}} $$n\nf(2)`;
+    const code = `n = 3\ndef f(y):\n    !echo {y + n} $n '{y:>3}' {y!r} $SHELL_ONLY \${SHELL_ONLY} {1,2} '{"a": 1}' {{n}} $$n\nf(2)`;
     expect((await py(tool, code)).output).toBe(`5 3   2 2 env env {1,2} {"a": 1} {n}`);
     expect((await py(tool, `!echo a b | awk '{print $2}'`)).output).toBe('b');
     expect((await py(tool, `!echo {1 / 0}`)).failure?.name).toBe('ZeroDivisionError');

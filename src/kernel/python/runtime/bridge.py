@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from _thread import get_ident
 from keyword import iskeyword
 
 from . import cells, lossless, streams
 from .prelude_light import ToolError
 from .runner import tools
-from .wire import Waiter, get_ident, wire
+from .wire import Waiter, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Call(Waiter):
 
     def __init__(self, name: str, scope: str) -> None:
         super().__init__()
+        self.id = 0
         self.name = name
         self.scope = scope
         self.run = wire.current
@@ -73,7 +75,7 @@ def call_blocking(name: str, arguments: str, scope: str = "tool") -> Any:
         send(call, arguments, False)
         wire.wait(call)
     finally:
-        wire.replies.pop(getattr(call, "id", 0), None)
+        wire.replies.pop(call.id, None)
     return call.result()
 
 

@@ -98,7 +98,7 @@ def is_standard(name: str) -> bool:
 
 def shadows() -> set[str]:
     """Names that modules have which stand before the standard library on `sys.path`."""
-    names = set()
+    names: set[str] = set()
     for entry in sys.path:
         if entry in _package.standard:
             break

@@ -161,7 +161,7 @@ def pip(arguments: str) -> None:
 
 def path_files() -> set[tuple[str, str]]:
     """The `.pth` files there are: an editable install adds one."""
-    found = set()
+    found: set[tuple[str, str]] = set()
     for folder in sys.path:
         if folder.endswith("site-packages"):
             try:
