@@ -9,7 +9,7 @@ from keyword import iskeyword
 from . import cells, lossless, streams
 from .prelude_light import ToolError
 from .runner import tools
-from .wire import Waiter, wire
+from .wire import Waiter, is_forked, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ _started: list[Call] = []
 
 def send(call: Call, arguments: str, in_place: bool) -> None:
     global _last_id
+    if is_forked():
+        raise ToolError("A process that a cell has forked cannot call tools.", call.name)
     with wire.numbering:
         _last_id += 1
         call.id = _last_id
