@@ -7,6 +7,8 @@ format:
 lint:
     cargo clippy --all-targets -- -D warnings
     npx --no-install tsc --noEmit --project tsconfig.json
+    .venv-test/bin/ruff check
+    .venv-test/bin/mypy
 
 test:
     npm test

@@ -100,8 +100,8 @@ def inspect(module: Any) -> None:
     def getfile_of_cell(object: Any) -> Any:
         if isinstance(object, type) and object.__module__ == "__main__":
             for member in vars(object).values():
-                member = getattr(member, "__func__", getattr(member, "fget", member))
-                code = getattr(getattr(member, "__wrapped__", member), "__code__", None)
+                function = getattr(member, "__func__", getattr(member, "fget", member))
+                code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
                 if code is not None and code.co_filename in cells.sources:
                     return code.co_filename
             for name in reversed(list(cells.sources)):

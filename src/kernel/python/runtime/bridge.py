@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from _thread import get_ident
 from keyword import iskeyword
 
 from . import cells, lossless, streams
 from .prelude_light import ToolError
 from .runner import tools
-from .wire import Waiter, get_ident, wire
+from .wire import Waiter, is_forked, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ class Call(Waiter):
 
     def __init__(self, name: str, scope: str) -> None:
         super().__init__()
+        self.id = 0
         self.name = name
         self.scope = scope
         self.run = wire.current
@@ -52,6 +54,8 @@ _started: list[Call] = []
 
 def send(call: Call, arguments: str, in_place: bool) -> None:
     global _last_id
+    if is_forked():
+        raise ToolError("A process that a cell has forked cannot call tools.", call.name)
     with wire.numbering:
         _last_id += 1
         call.id = _last_id
@@ -73,7 +77,7 @@ def call_blocking(name: str, arguments: str, scope: str = "tool") -> Any:
         send(call, arguments, False)
         wire.wait(call)
     finally:
-        wire.replies.pop(getattr(call, "id", 0), None)
+        wire.replies.pop(call.id, None)
     return call.result()
 
 

@@ -100,9 +100,9 @@ def attempt(cell: Cell) -> tuple[str, str]:
     sources[cell.name] = cell.source
     show_to_linecache(cell.name)
     try:
-        error = compile_all(cell)
-        if error is not None:
-            return load("failure").of_syntax(cell, error)
+        problem = compile_all(cell)
+        if problem is not None:
+            return load("failure").of_syntax(cell, problem)  # type: ignore[no-any-return]
         for code in cell.codes:
             for name in code.co_names:
                 if name in namespace:
@@ -181,7 +181,7 @@ def compile_cell(cell: Cell) -> None:
 
 def ends_with_semicolon(source: str, last: Any) -> bool:
     line = lines_of(source)[last.end_lineno - 1]
-    return line.encode()[last.end_col_offset :].lstrip().startswith(b";")
+    return line.encode()[last.end_col_offset :].lstrip().startswith(b";")  # type: ignore[no-any-return]
 
 
 def execute(cell: Cell) -> None:

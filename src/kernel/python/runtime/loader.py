@@ -28,16 +28,16 @@ class Watcher:
         self.before_foreign: Callable[[], None] | None = None
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
-        if self.thread == get_ident():
-            return _path_finder.find_spec(name, _package.standard if path is None else path)
+        is_ours = self.thread == get_ident()
         before = self.before_foreign
-        if before is not None and (name == "_ctypes" or path is None and not is_standard(name)):
+        if not is_ours and before is not None and (name == "_ctypes" or path is None and not is_standard(name)):
             self.before_foreign = None
             before()
-        if name not in self.after:
+        if not is_ours and name not in self.after:
             return None
-        spec = _path_finder.find_spec(name, path)
-        if spec is not None and hasattr(spec.loader, "exec_module"):
+        spec = _path_finder.find_spec(name, _package.standard if is_ours and path is None else path)
+        # What the runner imports first, `inspect` with `asyncio`, the user may import later. `asyncio` has its own way.
+        if name in self.after and not (is_ours and name == "asyncio") and spec is not None and hasattr(spec.loader, "exec_module"):
             spec.loader = Adapting(spec.loader, self.after.pop(name))
         return spec
 
@@ -98,7 +98,7 @@ def is_standard(name: str) -> bool:
 
 def shadows() -> set[str]:
     """Names that modules have which stand before the standard library on `sys.path`."""
-    names = set()
+    names: set[str] = set()
     for entry in sys.path:
         if entry in _package.standard:
             break

@@ -10,9 +10,14 @@ can always be encoded as UTF-8. This file is the part that every kernel needs; i
 time, and `lossless_exact.py`, the iterative part that names places, is compiled when first needed.
 """
 
-import sys
+from __future__ import annotations
 
+import sys
 from _json import encode_basestring, encode_basestring_ascii, make_encoder, make_scanner
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # Longest JSON text, in characters: what one protocol line carries. Also bounds values that share parts many times.
 MAX_LENGTH = 64 * 1024 * 1024
@@ -28,19 +33,19 @@ exact_source = None
 class LosslessError(TypeError, ValueError):
     """A value that JSON cannot carry as it is."""
 
-    def __init__(self, place, problem):
+    def __init__(self, place: str, problem: str) -> None:
         super().__init__(f"not lossless JSON at {place}: {problem}" if place else f"not lossless JSON: {problem}")
         self.place = place
         self.problem = problem
 
 
-def quote(text):
+def quote(text: str) -> str:
     """A JSON string. A lone surrogate is escaped, and with it everything that is not ASCII."""
     quoted = encode_basestring(text)
     return quoted if is_utf8(quoted) else encode_basestring_ascii(text)
 
 
-def is_utf8(text):
+def is_utf8(text: str) -> bool:
     if text.isascii():
         return True
     try:
@@ -50,26 +55,26 @@ def is_utf8(text):
         return False
 
 
-_loaded = {}
+_loaded: dict[str, Any] = {}
 
 
-def exact():
+def exact() -> dict[str, Any]:
     """The iterative part, as a namespace."""
     if not _loaded:
         # Its names are built aside: another thread must never see half of them.
-        names = {"__name__": "lossless_exact", "LosslessError": LosslessError, "quote": quote, "MAX_LENGTH": MAX_LENGTH}
+        names: dict[str, Any] = {"__name__": "lossless_exact", "LosslessError": LosslessError, "quote": quote, "MAX_LENGTH": MAX_LENGTH}
         source = exact_source or sys.modules["_evalcell"].sources["lossless_exact"]
         exec(compile(source, "<evalcell lossless_exact>", "exec"), names)
         _loaded.update(names)
     return _loaded
 
 
-def is_ordinary(top):
+def is_ordinary(top: Any) -> bool:
     """Whether the C encoder writes exactly what `write` would: plain, shallow, ordinary numbers. Nearly all values are."""
     level = [top]
     budget = SHALLOW_VALUES
     for _ in range(SHALLOW_DEPTH):
-        following = []
+        following: list[Any] = []
         for container in level:
             if type(container) is dict:
                 for key in container:
@@ -102,7 +107,7 @@ def is_ordinary(top):
     return False
 
 
-def _refuse(value):
+def _refuse(value: Any) -> Any:
     raise TypeError("not ordinary")
 
 
@@ -110,14 +115,14 @@ _encode = make_encoder(None, _refuse, encode_basestring, None, ":", ",", False, 
 _encode_ascii = make_encoder(None, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False)
 
 
-def write_ordinary(value):
+def write_ordinary(value: Any) -> str | None:
     """The text of an ordinary value through the C encoder; None for any other."""
     kind = type(value)
     if kind not in (dict, list, tuple):
         if kind is str:
             return quote(value) if len(value) < MAX_LENGTH // 2 else None
         if kind is int and -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
-            return value.__repr__()
+            return int.__repr__(value)
         return "null" if value is None else None
     try:
         if not is_ordinary(value):
@@ -131,17 +136,17 @@ def write_ordinary(value):
         return None
 
 
-def encode(value, root=""):
+def encode(value: Any, root: str = "") -> str:
     text = write_ordinary(value)
     return exact()["write"](value, root, False) if text is None else text
 
 
-def encode_display(value):
+def encode_display(value: Any) -> str:
     text = write_ordinary(value)
     return exact()["write"](value, "", True) if text is None else text
 
 
-def _no_constant(name):
+def _no_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
@@ -152,13 +157,13 @@ class _Context:
     parse_float = float
     parse_int = int
     parse_constant = staticmethod(_no_constant)
-    memo = {}
+    memo: dict[str, Any] = {}
 
 
-_scan = make_scanner(_Context)
+_scan: Any = make_scanner(_Context)  # type: ignore[arg-type]
 
 
-def decode(text):
+def decode(text: str) -> Any:
     """The value of JSON text. Raises ValueError where it is not JSON."""
     try:
         value, end = _scan(text, 0)

@@ -3,7 +3,15 @@
 Runs in a namespace that holds LosslessError, quote and MAX_LENGTH of that module.
 """
 
+from __future__ import annotations
+
 from _json import scanstring
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .lossless import MAX_LENGTH, LosslessError, quote
 
 MAX_PLACE_LENGTH = 240
 MAX_SAFE_INTEGER = 2**53 - 1
@@ -13,7 +21,7 @@ NUMBER = "+-0123456789.eE"
 WORDS = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
 
 
-def place_of(steps, root):
+def place_of(steps: list[Any], root: str) -> str:
     parts = [root]
     for step in steps:
         if type(step) is int:
@@ -29,7 +37,7 @@ def place_of(steps, root):
     return f"{place[:half]}…{place[-half:]}"
 
 
-def describe(value):
+def describe(value: Any) -> str:
     """The text of a value that a person reads; never raises."""
     try:
         text = repr(value)
@@ -38,7 +46,7 @@ def describe(value):
         return f"<{type(value).__name__}>"
 
 
-def integer_text(value):
+def integer_text(value: int) -> str:
     try:
         return int.__repr__(value)
     except ValueError:
@@ -46,7 +54,7 @@ def integer_text(value):
         return hex(value)
 
 
-def is_exact(value):
+def is_exact(value: int) -> bool:
     """Whether a JavaScript number holds this integer."""
     try:
         return int(float(value)) == value
@@ -54,7 +62,7 @@ def is_exact(value):
         return False
 
 
-def float_problem(value):
+def float_problem(value: float) -> str | None:
     """Why a float is refused, as text; None when it is not."""
     if value != value:
         return "NaN"
@@ -67,7 +75,7 @@ def float_problem(value):
     return None
 
 
-def problem_of(value):
+def problem_of(value: Any) -> str | None:
     if isinstance(value, float):
         return float_problem(value)
     if isinstance(value, int):
@@ -82,7 +90,7 @@ def problem_of(value):
     return f"an instance of {kind.__name__}"
 
 
-def display_text(value):
+def display_text(value: Any) -> str:
     """What stands for a value that JSON cannot carry, in a display: the exact text of a number, else its repr."""
     if isinstance(value, float):
         return float_problem(value) or float.__repr__(value)
@@ -91,7 +99,7 @@ def display_text(value):
     return describe(value)
 
 
-def scalar(value):
+def scalar(value: Any) -> str | None:
     """JSON text of anything but a container; None where JSON has none."""
     if value is None:
         return "null"
@@ -110,7 +118,7 @@ def scalar(value):
     return None
 
 
-def key_of(key, value, display):
+def key_of(key: Any, value: Any, display: bool) -> str | None:
     """The member's key as text; None when it is refused."""
     if isinstance(key, str):
         return str.__str__(key)
@@ -121,12 +129,12 @@ def key_of(key, value, display):
     return display_text(key)
 
 
-def write(top, root, display):
-    pieces = []
+def write(top: Any, root: str, display: bool) -> str:
+    pieces: list[str] = []
     length = 0
-    steps = []  # keys and indices on the way from the top
-    frames = []  # (iterator of (step, member), closing bracket, id of the container)
-    opened = set()
+    steps: list[Any] = []  # keys and indices on the way from the top
+    frames: list[tuple[Any, bool, Any]] = []  # (iterator of (step, member), closing bracket, id of the container)
+    opened: set[int] = set()
     value = top
     while True:
         piece = scalar(value)
@@ -149,7 +157,7 @@ def write(top, root, display):
             elif display:
                 piece = quote(display_text(value))
             else:
-                raise LosslessError(place_of(steps, root), problem_of(value))
+                raise LosslessError(place_of(steps, root), problem_of(value) or "")
         pieces.append(piece)
         length += len(piece)
         # On to the next value.
@@ -185,13 +193,13 @@ def write(top, root, display):
             break
 
 
-def skip(text, at):
+def skip(text: str, at: int) -> int:
     while at < len(text) and text[at] in SPACE:
         at += 1
     return at
 
 
-def scalar_at(text, at):
+def scalar_at(text: str, at: int) -> tuple[Any, int]:
     first = text[at : at + 1]
     if first == '"':
         return scanstring(text, at + 1, True)
@@ -208,15 +216,15 @@ def scalar_at(text, at):
     return (int(digits) if digits.lstrip("-").isdecimal() else float(digits)), end
 
 
-def decode(text):
-    holder = []
-    stack = [(holder, None)]  # (container, key of the member that is read next)
+def decode(text: str) -> Any:
+    holder: list[Any] = []
+    stack: list[tuple[Any, str | None]] = [(holder, None)]  # (container, key of the member that is read next)
     at = skip(text, 0)
     while True:
         container, key = stack[-1]
         first = text[at : at + 1]
         if first == "[" or first == "{":
-            value = [] if first == "[" else {}
+            value: Any = [] if first == "[" else {}
             at = skip(text, at + 1)
             empty = text[at : at + 1] == ("]" if first == "[" else "}")
             if empty:

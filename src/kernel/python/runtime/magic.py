@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 
-from . import cells, shell, streams, timing
+from . import shell, streams, timing
 from .cells import namespace
 from .loader import load
 from .shell import UsageError
@@ -132,8 +132,7 @@ def run_file(arguments: str) -> None:
     names: dict[str, Any] = dict(namespace) if shares else {"__builtins__": builtins, "__annotations__": {}}
     names.update({"__name__": "__main__", "__file__": path})
     folder = os.path.dirname(os.path.abspath(path))
-    before = sys.argv[:]
-    sys.argv[:] = words
+    before, sys.argv = sys.argv, words
     sys.path.insert(0, folder)
     try:
         exec(code, names)
@@ -141,7 +140,7 @@ def run_file(arguments: str) -> None:
         if error.code not in (None, 0):
             raise
     finally:
-        sys.argv[:] = before
+        sys.argv = before
         if folder in sys.path:
             sys.path.remove(folder)
         namespace.update((name, value) for name, value in names.items() if not name.startswith("__"))

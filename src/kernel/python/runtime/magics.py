@@ -146,7 +146,8 @@ class State:
         state = State()
         at = start
         while at < len(line):
-            if state.is_neutral() and line[at] == "=" and line[at - 1 : at] not in ("=", "!", "<", ">", ":") and line[at + 1 : at + 2] != "=":
+            before, after = line[at - 1 : at], line[at + 1 : at + 2]
+            if state.is_neutral() and line[at] == "=" and after != "=" and before not in ("=", "!", "<", ">", ":"):
                 value = at + 1 + len(line[at + 1 :]) - len(line[at + 1 :].lstrip(" \t"))
                 if is_magic(line, value):
                     return value

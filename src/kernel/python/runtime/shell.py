@@ -47,7 +47,7 @@ class Lines(list):  # type: ignore[type-arg]
 def run(arguments: list[str] | str, **options: Any) -> int:
     """Runs it; its output streams as it comes. The exit status, also in `_exit_code`."""
     streams.flush()
-    status = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=1, stderr=2, **options).returncode
+    status = subprocess.run(arguments, check=False, stdin=subprocess.DEVNULL, stdout=1, stderr=2, **options).returncode
     namespace["_exit_code"] = status
     return status
 
@@ -61,7 +61,7 @@ def capture(command: str) -> Lines:
     """`x = !command`"""
     command = expand(command, sys._getframe(1))
     streams.flush()
-    done = subprocess.run(command, shell=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=2)
+    done = subprocess.run(command, check=False, shell=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=2)
     namespace["_exit_code"] = done.returncode
     return Lines(done.stdout.decode("utf-8", "replace").splitlines())
 
@@ -161,7 +161,7 @@ def pip(arguments: str) -> None:
 
 def path_files() -> set[tuple[str, str]]:
     """The `.pth` files there are: an editable install adds one."""
-    found = set()
+    found: set[tuple[str, str]] = set()
     for folder in sys.path:
         if folder.endswith("site-packages"):
             try:

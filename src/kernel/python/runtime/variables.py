@@ -51,7 +51,9 @@ def short(value: Any, depth: int = 2) -> str:
 
 
 def of_container(value: Any, depth: int) -> str:
-    opening, closing = {list: "[]", tuple: "()", dict: "{}"}.get(type(value), "{}")
+    brackets: dict[Any, str] = {list: "[]", tuple: "()", dict: "{}"}
+    brackets_of_kind = brackets.get(type(value), "{}")
+    opening, closing = brackets_of_kind[0], brackets_of_kind[1]
     if not len(value):
         return repr(value)
     if depth == 0:

@@ -6,7 +6,7 @@ a lock of their own. Whoever receives frames delivers them to all.
 
 from __future__ import annotations
 
-from _signal import SIGINT, default_int_handler, getsignal
+from _signal import SIGINT, default_int_handler, getsignal  # type: ignore[import-not-found]
 from _signal import signal as set_signal_handler
 from _thread import allocate_lock, get_ident
 from posix import _exit, getpid, pipe, read
@@ -66,7 +66,7 @@ class Wire:
         # Frames for the main loop, and who waits for them.
         self.inbox: list[dict[str, Any]] = []
         self.main_waiter: Waiter | None = None
-        self.on_inbox: Callable[[], None] | None = None
+        self.on_inbox: Callable[[], object] | None = None
         self.replies: dict[int, Waiter] = {}
         self.places: dict[int, Waiter] = {}
         self.place = 0
