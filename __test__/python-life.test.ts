@@ -1,4 +1,4 @@
-import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { alive } from './hosts.js';
@@ -128,10 +128,9 @@ describe('forks and threads', () => {
     const second = await runCells(tool, [{ language: 'py', code: 'go.set(); gone.wait(); "second"' }]);
     for (let i = 0; i < 5; i += 1) expect(textOf(second)).toContain(`bg ${i}`);
     expect(textOf(second)).toContain('second');
-    await py(tool, 'import time\ngone.clear()\ndef late():\n    go.wait(); time.sleep(.2)\n    print("late"); gone.set()\ngo.clear(); threading.Thread(target=late).start(); go.set()');
-    const { promise, resolve } = Promise.withResolvers?.() ?? withResolvers();
-    setTimeout(resolve, 600);
-    await promise;
+    const flag = join(makeFolder(), 'printed');
+    await py(tool, `import time\ngone.clear()\ndef late():\n    go.wait(); time.sleep(.2)\n    print("late", flush=True); open(${JSON.stringify(flag)}, "w").close()\ngo.clear(); threading.Thread(target=late).start(); go.set()`);
+    await expect.poll(() => existsSync(flag)).toBe(true);
     const third = await runCells(tool, [{ language: 'py', code: '"third"' }]);
     expect(textOf(third)).toMatch(/background[\s\S]*late[\s\S]*third/i);
   });
@@ -143,14 +142,6 @@ describe('forks and threads', () => {
     expect(lines.every((line) => /^\d+-\d+$/.test(line))).toBe(true);
   });
 });
-
-function withResolvers() {
-  let resolve!: () => void;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
 
 describe('start-up', () => {
   const wrapper = (script: string) => {
