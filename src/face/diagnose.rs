@@ -173,6 +173,7 @@ async fn start(
         cwd: search.cwd.clone(),
         env: search.env.clone(),
         limits: PythonLimits::default(),
+        session_file: None,
         startup_timeout: budget,
     };
     let kernel = PythonKernel::start(config).await.map_err(|error| error.to_string())?;
