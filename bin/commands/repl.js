@@ -91,6 +91,8 @@ module.exports = command('repl', HELP, async (argv, io) => {
     }
     ask();
   }
+  // A line that was to go on when the input ended is a cell all the same.
+  if (pending.trim() !== '') await session.cell(pending.trimEnd());
   lines.close();
   await tool.dispose();
   return 0;
