@@ -56,12 +56,10 @@ class SessionLoop:
             except (KeyboardInterrupt, SystemExit):
                 # These leave the loop at once, also when another task raised them.
                 if not self.task.done():
-                    if not wire.hit:
-                        # Another task's `sys.exit`: it ends that task.
-                        self.loop.run_until_complete(self.task)
-                    else:
-                        self.abandon()
-                        self.loop.run_until_complete(self.task)
+                    # It was another task's: a `sys.exit` ends that one alone, an interrupt is meant for the cell.
+                    if wire.hit == cell.run:
+                        self.abandon(cell.run)
+                    self.loop.run_until_complete(self.task)
             return self.task.result()
         finally:
             if wire.hit == cell.run:
@@ -76,12 +74,12 @@ class SessionLoop:
                 value = await value
         return value
 
-    def abandon(self) -> None:
-        """The cell waits; it is woken with a cancellation."""
-        if self.task is not None and not self.task.done():
-            if self.cell is not None:
-                self.cell.awaiting = True  # type: ignore[attr-defined]
-            self.task.cancel()
+    def abandon(self, run: int) -> None:
+        """The cell waits; it is woken with a cancellation. Which run is meant is said: this may come late."""
+        if self.task is not None and self.cell is not None and self.cell.run == run:
+            if not self.task.done():
+                self.cell.awaiting = True
+                self.task.cancel()
 
     def stop(self, cell: Cell) -> None:
         """Cancels what the stopped cell has started and waits until it is gone."""
@@ -103,19 +101,23 @@ class SessionLoop:
     # Interrupts
 
     def is_to_raise(self, frame: FrameType | None) -> bool:
-        """Whether an interrupt may be raised where it came: in somebody's code, not in the loop's own."""
-        if asyncio._get_running_loop() is not self.loop:
-            return True
+        """Whether an interrupt may be raised where it came: in somebody's code, but not where a loop of ours is at work.
+
+        Raised between two lines of the loop's own code it would leave the loop neither running nor stopped; there the
+        cell's task is cancelled instead.
+        """
         if frame is None:
             frame = sys._getframe()
         while frame is not None:
             file = frame.f_code.co_filename
-            if frame.f_code.co_name == "_run_once":
+            if frame.f_code in (RUN, IDLE):
                 break
-            if not file.startswith((PREFIX, LIBRARY)) and not file.startswith("<frozen"):
+            if not file.startswith((PREFIX, LIBRARY, "<frozen")):
                 return True
             frame = frame.f_back
-        self.loop.call_soon_threadsafe(self.abandon)
+        else:
+            return True
+        self.loop.call_soon_threadsafe(self.abandon, wire.current)
         return False
 
     # Between cells
@@ -123,6 +125,8 @@ class SessionLoop:
     def idle(self) -> None:
         """Lets tasks go on until the host has something to do."""
         loop = self.loop
+        # `asyncio.run` leaves none behind.
+        asyncio.set_event_loop(loop)
         while not wire.inbox and (self.tasks or loop._scheduled or loop._ready):  # type: ignore[attr-defined]
             future = loop.create_future()
             wire.on_inbox = lambda: loop.call_soon_threadsafe(done, future)
@@ -137,6 +141,10 @@ class SessionLoop:
                 pass
             finally:
                 wire.on_inbox = None
+
+
+# What is above these on the stack, and not the standard library's, is somebody's code.
+RUN, IDLE = SessionLoop.run.__code__, SessionLoop.idle.__code__
 
 
 def done(future: Any) -> None:
