@@ -1,7 +1,7 @@
 //! The face: napi types live here and nowhere below.
 
 pub mod callback;
-mod diagnose;
+pub mod diagnose;
 pub mod environment;
 pub mod error;
 pub mod evals;

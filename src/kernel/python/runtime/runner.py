@@ -136,6 +136,7 @@ def end() -> None:
 
 def after_fork() -> None:
     close(FD)
+    streams.after_fork()
 
 
 def set_limits(limits: dict[str, int]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from _io import BufferedWriter, FileIO, TextIOWrapper
-from _thread import start_new_thread
+from _thread import RLock, start_new_thread
 from time import monotonic, sleep
 
 from .wire import wire
@@ -27,10 +27,27 @@ CALM_BYTES = 2048
 BUFFER_BYTES = 1 << 16
 
 
+# CPython's text layer is not safe against a second thread that enters it while its buffer's `write` is Python code, as
+# ours is: its pending bytes come out wrong (python/cpython#119506). So one thread at a time is in either stream.
+lock = RLock()
+
+
+class Text(TextIOWrapper):
+    """The text half of a stream, for one thread at a time."""
+
+    def write(self, text: str, /) -> int:
+        with lock:
+            return TextIOWrapper.write(self, text)
+
+    def flush(self) -> None:
+        with lock:
+            TextIOWrapper.flush(self)
+
+
 class Output(BufferedWriter):
     """The binary half of a stream. In a burst the text half hands over large pieces only."""
 
-    text: TextIOWrapper
+    text: Text
     bursts = False
     in_burst = False
     writes = 0
@@ -75,16 +92,18 @@ class Output(BufferedWriter):
                 self.end_burst()
 
     def end_burst(self) -> None:
-        if self.in_burst:
+        with lock:
+            if not self.in_burst:
+                return
             self.in_burst = False
             self.text.reconfigure(write_through=True)
             self.text.flush()
-            wire.send('{"type":"burst","on":false}\n')
+        wire.send('{"type":"burst","on":false}\n')
 
 
-def open_text(descriptor: int) -> TextIOWrapper:
+def open_text(descriptor: int) -> Text:
     binary = Output(FileIO(descriptor, "wb", closefd=False), BUFFER_BYTES)
-    text = TextIOWrapper(binary, "utf-8", "backslashreplace", "\n", write_through=True)
+    text = Text(binary, "utf-8", "backslashreplace", "\n", write_through=True)
     text.mode = "w"  # type: ignore[misc]
     binary.text = text
     return text
@@ -101,6 +120,14 @@ _err.other = _out
 def install() -> None:
     sys.stdout = sys.__stdout__ = stdout  # type: ignore[misc]
     sys.stderr = sys.__stderr__ = stderr  # type: ignore[misc]
+
+
+def after_fork() -> None:
+    """In a forked child: the thread that flushes a burst is not there, and another thread may have held the lock."""
+    lock._at_fork_reinit()  # type: ignore[attr-defined]
+    if _out.in_burst:
+        _out.in_burst = False
+        stdout.reconfigure(write_through=True)
 
 
 def flush() -> None:
