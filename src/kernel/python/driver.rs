@@ -18,11 +18,11 @@ use super::machine::{Phase, Run};
 use super::runtime::{BOOTSTRAP, SOURCES};
 use super::wire::{Ends, Lines, Sender};
 use crate::kernel::{
-    Background, BoxFuture, Driver, KernelFacts, Returns, RunEnd, RunId, RunObserver, RunRequest, VariableInfo,
+    Background, BoxFuture, Driver, KernelFacts, Outcome, Returns, RunEnd, RunId, RunObserver, RunRequest, VariableInfo,
 };
 use crate::language::Language;
 use crate::limits::{EXIT_GRACE, IDLE_TASK_GRACE, INTERRUPT_GRACE, INTERRUPT_REPEATS};
-use crate::process::{LifePipe, Spawn, kill_other_members};
+use crate::process::{Group, LifePipe, Spawn, kill_other_members};
 
 /// The descriptor of the life pipe in the child.
 const LIFE_DESCRIPTOR: i32 = 4;
@@ -147,6 +147,12 @@ fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<Boo
     Ok((actor, ack))
 }
 
+/// Ends all of the group but its leader. Looks through all processes: not on a thread that others wait for.
+async fn sweep(group: Group) {
+    // The group is held meanwhile: its id stays its own.
+    let _ = tokio::task::spawn_blocking(move || kill_other_members(group.id())).await;
+}
+
 impl Driver for PythonKernel {
     fn run(&self, request: RunRequest, observer: Arc<dyn RunObserver>) -> BoxFuture<'static, RunEnd> {
         let (run, mut ended) = Run::new(request.run, observer);
@@ -186,7 +192,12 @@ impl Driver for PythonKernel {
                 }
             };
             // Without an answer the actor is gone, and the kernel with it.
-            end.unwrap_or_else(|_| RunEnd::lost(super::machine::unknown_exit()))
+            let end = end.unwrap_or_else(|_| RunEnd::lost(super::machine::unknown_exit()));
+            if matches!(end.outcome, Outcome::Stopped) {
+                // What it still started while it was being stopped; after this nothing of it is left in the group.
+                sweep(shared.group.clone()).await;
+            }
+            end
         })
     }
 
@@ -199,12 +210,7 @@ impl Driver for PythonKernel {
         shared.group.signal_leader(Signal::SIGINT);
         self.runtime.spawn(async move {
             // What the cell has started in its group goes with it; `wait()` and `system()` end by that.
-            let (group, leader) = (shared.group.clone(), shared.group.id());
-            let _ = tokio::task::spawn_blocking(move || {
-                let _keeps_the_id = &group;
-                kill_other_members(leader)
-            })
-            .await;
+            sweep(shared.group.clone()).await;
             // Again, for code that has swallowed the first, or that was in a call which discards it.
             for wait in INTERRUPT_REPEATS {
                 sleep(wait).await;

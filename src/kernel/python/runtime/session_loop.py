@@ -52,19 +52,29 @@ class SessionLoop:
         self.task = context.run(self.loop.create_task, self.drive(cell))
         try:
             try:
-                self.loop.run_until_complete(self.task)
+                self.complete(self.task)
             except (KeyboardInterrupt, SystemExit):
                 # These leave the loop at once, also when another task raised them.
                 if not self.task.done():
                     # It was another task's: a `sys.exit` ends that one alone, an interrupt is meant for the cell.
                     if wire.hit == cell.run:
                         self.abandon(cell.run)
-                    self.loop.run_until_complete(self.task)
+                    self.complete(self.task)
             return self.task.result()
         finally:
             if wire.hit == cell.run:
                 self.stop(cell)
             self.task = self.cell = None
+
+    def complete(self, future: Any) -> None:
+        """Runs the loop until the future is done, whatever else stops the loop: user code, or what an interrupted run has
+        left in its queue."""
+        while not future.done():
+            try:
+                self.loop.run_until_complete(future)
+            except RuntimeError as error:
+                if future.done() or "stopped before" not in str(error):
+                    raise
 
     async def drive(self, cell: Cell) -> Any:
         value = None
@@ -92,7 +102,7 @@ class SessionLoop:
             task.cancel()
         if own:
             try:
-                self.loop.run_until_complete(asyncio.wait(own))
+                self.complete(asyncio.ensure_future(asyncio.wait(own), loop=self.loop))
             except (KeyboardInterrupt, SystemExit, RuntimeError):
                 pass
         if "_evalcell.bridge" in sys.modules:
@@ -132,7 +142,7 @@ class SessionLoop:
             wire.on_inbox = lambda: loop.call_soon_threadsafe(done, future)
             try:
                 if not wire.inbox:
-                    loop.run_until_complete(future)
+                    self.complete(future)
             except KeyboardInterrupt:
                 if wire.stop == 0 or wire.stop in wire.cancelled:
                     wire.stop = -1

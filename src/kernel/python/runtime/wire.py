@@ -105,6 +105,8 @@ class Wire:
 
         `head` is the frame without its end; the number of the place is added here.
         """
+        if is_forked():
+            return
         waiter = Waiter()
         with self.writing:
             self.place += 1
