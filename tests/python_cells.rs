@@ -241,5 +241,6 @@ fn files_named_like_the_standard_library_never_harm_the_runner_and_cells_get_the
         assert_eq!(session.text("import traceback, json; traceback.mine, json.mine").await, "(True, True)\n");
         assert!(session.thrown("x = 1\n1/0").await.traceback.contains("ZeroDivisionError"));
         assert_eq!(session.text("tool.echo(a=1)").await, "{'a': 1}\n");
+        assert_eq!(session.text("import os; os.environ.get('PYTHONSAFEPATH')").await, "");
     });
 }

@@ -1,6 +1,7 @@
 //! [`PythonKernel`]: what the layers above hold.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -88,13 +89,23 @@ impl PythonKernel {
     }
 }
 
+/// From 3.13 on `python3 -c` imports before the first line of ours, and would take that from the session's directory.
+/// Older ones ignore the variable; the runner takes it out again.
+fn environment(config: &PythonConfig) -> Vec<(OsString, OsString)> {
+    let mut environment = config.env.clone();
+    if !environment.iter().any(|(name, _)| name == "PYTHONSAFEPATH") {
+        environment.push(("PYTHONSAFEPATH".into(), "evalcell".into()));
+    }
+    environment
+}
+
 fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<BootAck>)> {
     let life = LifePipe::new()?;
     let Ends { child_socket, child_output, socket, output } = Ends::new()?;
     let child = Spawn {
         program: config.interpreter.clone(),
         arguments: vec!["-c".into(), BOOTSTRAP.into()],
-        environment: config.env.clone(),
+        environment: environment(config),
         directory: config.cwd.clone(),
         kernel_id: config.kernel_id.clone(),
     }

@@ -64,11 +64,19 @@ def stores(code: CodeType) -> list[tuple[str, int, int]]:
 
 def failing_place(cell: Cell, error: BaseException) -> tuple[int, int]:
     """Which part of the cell failed, and at which instruction. When nothing tells, all of it has run."""
-    part, offset = len(cell.codes), 0
-    trace = error.__traceback__
-    while trace is not None:
-        for index, code in enumerate(cell.codes):
-            if trace.tb_frame.f_code is code:
-                part, offset = index, trace.tb_lasti
-        trace = trace.tb_next
-    return part, offset
+    seen = set()
+    reason: BaseException | None = error
+    # What cancels a task is raised anew outside of it, before Python 3.11; the place is in what came before.
+    while reason is not None and id(reason) not in seen:
+        seen.add(id(reason))
+        place = None
+        trace = reason.__traceback__
+        while trace is not None:
+            for index, code in enumerate(cell.codes):
+                if trace.tb_frame.f_code is code:
+                    place = (index, trace.tb_lasti)
+            trace = trace.tb_next
+        if place is not None:
+            return place
+        reason = reason.__cause__ or reason.__context__
+    return len(cell.codes), 0

@@ -4,6 +4,9 @@ def _evalcell_boot():
     del globals()["_evalcell_boot"]
     import sys
 
+    # It kept the working directory off `sys.path` while Python itself was starting; children shall not have it.
+    if sys.modules["os"].environ.get("PYTHONSAFEPATH") == "evalcell":
+        del sys.modules["os"].environ["PYTHONSAFEPATH"]
     path = sys.path[:]
     library = sys.modules["os"].__file__.rpartition("/")[0]
     # What the runner imports comes from the standard library, whatever lies in the working directory or PYTHONPATH.
