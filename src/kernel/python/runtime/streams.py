@@ -37,11 +37,17 @@ class Text(TextIOWrapper):
 
     def write(self, text: str, /) -> int:
         with lock:
-            return TextIOWrapper.write(self, text)
+            count = TextIOWrapper.write(self, text)
+        # A cell that only prints is mostly in here, where an interrupt waits: it is raised on the way out.
+        if wire.deferred:
+            wire.raise_deferred()
+        return count
 
     def flush(self) -> None:
         with lock:
             TextIOWrapper.flush(self)
+        if wire.deferred:
+            wire.raise_deferred()
 
 
 class Output(BufferedWriter):
