@@ -117,7 +117,8 @@ async fn supervised(
 ) -> (RunEnd, Option<StopCause>) {
     let options = &call.tool.options;
     let run: RunId = RUNS.fetch_add(1, Ordering::Relaxed);
-    let deadline = Deadline::start(cell.timeout, options.timeouts.max, options.timeouts.pause_on_tool_calls);
+    let (timeouts, alarm) = (&options.timeouts, &call.tool.session.alarm);
+    let deadline = Deadline::start(alarm, cell.timeout, timeouts.max, timeouts.pause_on_tool_calls);
     let bridge = RunBridge::new(
         Arc::clone(&call.output),
         Arc::clone(&call.updates),

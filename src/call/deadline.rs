@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::Instant;
+
+use crate::kernel::alarm::Alarm;
 
 /// Starts when it is made. With `pauses`, time between [`Deadline::pause`] and [`Deadline::resume`] does not count,
 /// up to `longest` after the start.
@@ -14,6 +16,7 @@ pub struct Deadline {
 }
 
 struct Shared {
+    alarm: Arc<Alarm>,
     pauses: bool,
     latest: Instant,
     clock: Mutex<Clock>,
@@ -28,11 +31,12 @@ struct Clock {
 }
 
 impl Deadline {
-    pub fn start(after: Duration, longest: Duration, pauses: bool) -> Self {
+    pub fn start(alarm: &Arc<Alarm>, after: Duration, longest: Duration, pauses: bool) -> Self {
         let now = Instant::now();
         let clock = Clock { due: now + after, waiting: 0, since: now };
         let latest = now + longest.max(after);
-        Self { shared: Arc::new(Shared { pauses, latest, clock: Mutex::new(clock), changed: Notify::new() }) }
+        let alarm = Arc::clone(alarm);
+        Self { shared: Arc::new(Shared { alarm, pauses, latest, clock: Mutex::new(clock), changed: Notify::new() }) }
     }
 
     fn change(&self, change: impl FnOnce(&mut Clock)) {
@@ -72,7 +76,7 @@ impl Deadline {
         loop {
             let due = self.due();
             tokio::select! {
-                () = sleep_until(due) => return,
+                () = self.shared.alarm.at(due) => return,
                 () = self.shared.changed.notified() => {}
             }
         }
@@ -86,7 +90,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn time_spent_waiting_for_host_tools_does_not_count_when_asked() {
         let start = Instant::now();
-        let deadline = Deadline::start(Duration::from_secs(2), Duration::from_secs(60), true);
+        let deadline = Deadline::start(&Arc::default(), Duration::from_secs(2), Duration::from_secs(60), true);
         deadline.pause();
         tokio::time::sleep(Duration::from_secs(10)).await;
         deadline.resume();
@@ -97,7 +101,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_tool_that_never_answers_is_waited_for_up_to_the_maximum() {
         let start = Instant::now();
-        let deadline = Deadline::start(Duration::from_secs(2), Duration::from_secs(60), true);
+        let deadline = Deadline::start(&Arc::default(), Duration::from_secs(2), Duration::from_secs(60), true);
         deadline.pause();
         deadline.passed().await;
         assert_eq!(start.elapsed(), Duration::from_secs(60));
@@ -106,7 +110,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn by_default_waiting_counts() {
         let start = Instant::now();
-        let deadline = Deadline::start(Duration::from_secs(2), Duration::from_secs(60), false);
+        let deadline = Deadline::start(&Arc::default(), Duration::from_secs(2), Duration::from_secs(60), false);
         deadline.pause();
         deadline.passed().await;
         assert_eq!(start.elapsed(), Duration::from_secs(2));

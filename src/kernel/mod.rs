@@ -1,5 +1,6 @@
 //! Kernels: what runs cells. One contract, two drivers.
 
+pub mod alarm;
 pub mod contract;
 pub mod inline;
 pub mod js;

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use tokio::time::Instant;
 
+use super::alarm::Alarm;
 use super::stop::StopSignal;
 use super::{BoxFuture, Driver, KernelFacts};
 use crate::language::Language;
@@ -63,6 +64,8 @@ pub struct Session {
     pub key: SessionKey,
     /// First come, first served: one call runs at a time.
     pub turn: tokio::sync::Mutex<()>,
+    /// For the deadline of the cell that has the turn.
+    pub alarm: Arc<Alarm>,
     python: Mutex<Slot>,
     js: Mutex<Slot>,
     owners: Mutex<BTreeSet<String>>,
@@ -83,6 +86,7 @@ impl Session {
         Self {
             key,
             turn: tokio::sync::Mutex::new(()),
+            alarm: Arc::default(),
             python: Mutex::default(),
             js: Mutex::default(),
             owners: Mutex::default(),
