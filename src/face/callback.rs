@@ -2,20 +2,26 @@
 //!
 //! Every message is fire-and-forget and its function never throws; what must be answered carries an id, and the host
 //! answers through [`Callback::answer`], which runs on the host's thread. Nothing waits on a JavaScript promise here, so
-//! an environment that ends in the middle costs an answer, never a crash. The function is weak: it never keeps Node alive.
+//! an environment that ends in the middle costs an answer, never a crash. The function is weak: it keeps Node alive only
+//! while a call runs.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use napi::bindgen_prelude::{FnArgs, Function};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
-use napi::{Result, Status};
+use napi::{Env, Result, Status, sys};
 
 use crate::kernel::{ToolAnswer, ToolFailure};
 
 /// `(kind, id, name, body, call)`: see `messages` in `host.js`.
 type Arguments = FnArgs<(String, f64, String, String, f64)>;
 pub type Dispatch = ThreadsafeFunction<Message, (), Arguments, Status, false, true>;
+
+/// The kinds that say how a call ended: the message's body is its result, or says what failed inside.
+const SETTLED: &str = "settled";
+const FAILED: &str = "failed";
 
 pub struct Message {
     pub kind: &'static str,
@@ -30,19 +36,82 @@ type Answer = Box<dyn FnOnce(ToolAnswer) + Send>;
 
 pub struct Callback {
     dispatch: Dispatch,
+    running: Arc<Running>,
     waiting: Mutex<HashMap<u64, Answer>>,
+}
+
+/// How many calls run. While any does, the function keeps Node's event loop alive. Changed on the environment's thread only.
+#[derive(Default)]
+struct Running {
+    count: AtomicUsize,
+    function: AtomicPtr<sys::napi_threadsafe_function__>,
+}
+
+impl Running {
+    fn begun(&self, env: &Env) {
+        if self.count.fetch_add(1, Ordering::Relaxed) == 0 {
+            // SAFETY: on the environment's thread, with a function that lives as long as the `Callback` that is called.
+            unsafe { sys::napi_ref_threadsafe_function(env.raw(), self.function.load(Ordering::Relaxed)) };
+        }
+    }
+
+    fn ended(&self, env: &Env) {
+        if self.count.fetch_sub(1, Ordering::Relaxed) == 1 {
+            // SAFETY: on the environment's thread, from inside a call of that function.
+            unsafe { sys::napi_unref_threadsafe_function(env.raw(), self.function.load(Ordering::Relaxed)) };
+        }
+    }
+}
+
+/// A call that has begun: it is settled whatever becomes of the work. A panic drops this, and that settles it too.
+pub struct Promised {
+    callback: Arc<Callback>,
+    call: u64,
+    is_settled: bool,
+}
+
+impl Promised {
+    pub fn settle(mut self, result: String) {
+        self.is_settled = true;
+        self.tell(SETTLED, result);
+    }
+
+    fn tell(&self, kind: &'static str, body: String) {
+        self.callback.tell(Message { kind, id: self.call, name: String::new(), body, call: self.call });
+    }
+}
+
+impl Drop for Promised {
+    fn drop(&mut self) {
+        if !self.is_settled {
+            let sentence = "evalcell failed inside; this is a fault of the package, please report it";
+            self.tell(FAILED, sentence.to_owned());
+        }
+    }
 }
 
 impl Callback {
     pub fn new(dispatch: Function<'_, Arguments, ()>) -> Result<Self> {
+        let running = Arc::new(Running::default());
+        let counted = Arc::clone(&running);
         let dispatch =
             dispatch.build_threadsafe_function::<Message>().weak::<true>().callee_handled::<false>().build_callback(
-                |context| {
+                move |context| {
                     let Message { kind, id, name, body, call } = context.value;
+                    if kind == SETTLED || kind == FAILED {
+                        counted.ended(&context.env);
+                    }
                     Ok(FnArgs::from((kind.to_owned(), id as f64, name, body, call as f64)))
                 },
             )?;
-        Ok(Self { dispatch, waiting: Mutex::default() })
+        running.function.store(dispatch.raw(), Ordering::Relaxed);
+        Ok(Self { dispatch, running, waiting: Mutex::default() })
+    }
+
+    /// A call begins: what is returned ends it, once, with a message. On the environment's thread.
+    pub fn begin(self: &Arc<Self>, env: &Env, call: u64) -> Promised {
+        self.running.begun(env);
+        Promised { callback: Arc::clone(self), call, is_settled: false }
     }
 
     /// Sends a message that is not answered. False when the environment has ended.

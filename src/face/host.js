@@ -31,8 +31,30 @@
         return undefined;
     }
   };
+  // What nearly every input is: JSON carries it as it stands, and faster so.
+  const isPlain = (value, depth) => {
+    switch (typeof value) {
+      case 'string':
+        return value.isWellFormed();
+      case 'boolean':
+        return true;
+      case 'number':
+        return Number.isFinite(value);
+      case 'object':
+        if (value === null) return true;
+        if (depth === 0) return false;
+        if (Array.isArray(value)) return value.every((item) => isPlain(item, depth - 1));
+        if (Object.getPrototypeOf(value) !== Object.prototype || 'toJSON' in value) return false;
+        for (const name in value) if (!isPlain(value[name], depth - 1)) return false;
+        return true;
+      default:
+        return false;
+    }
+  };
+  const PLAIN_DEPTH = 4;
   const toJson = (value, what) => {
     try {
+      if (isPlain(value, PLAIN_DEPTH)) return JSON.stringify(value);
       return (
         JSON.stringify(value, (_name, member) => {
           // Half a character has no UTF-8 form.
@@ -102,7 +124,7 @@
     guard();
     const hooks = options ?? {};
     const registry = bridge({ tools: hooks.tools, callTool: hooks.callTool });
-    const calls = new Map(); // call id → { onUpdate, toolCallId }
+    const calls = new Map(); // call id → { onUpdate, toolCallId, resolve, reject }
     const controllers = new Map(); // tool call id → AbortController
     let lastCall = 0;
     let disposing; // every caller of `dispose` waits for the same end
@@ -115,7 +137,6 @@
     };
 
     async function allowed() {
-      if (!hooks.assertExecutionAllowed) return;
       let answer;
       try {
         answer = await hooks.assertExecutionAllowed();
@@ -140,12 +161,11 @@
       const call = ++lastCall;
       const abort = () => native.abort(call);
       const json = toJson(params, 'The input');
-      calls.set(call, { onUpdate, toolCallId });
       signal?.addEventListener('abort', abort, { once: true });
       try {
-        const executing = native.execute(call, json, registry.names(), onUpdate !== undefined);
-        if (signal?.aborted) abort();
-        return settle(await executing);
+        const executing = new Promise((resolve, reject) => calls.set(call, { onUpdate, toolCallId, resolve, reject }));
+        const ended = native.execute(call, json, registry.names(), onUpdate !== undefined, signal?.aborted === true);
+        return settle(ended ?? (await executing));
       } finally {
         calls.delete(call);
         signal?.removeEventListener('abort', abort);
@@ -174,7 +194,7 @@
         if (onUpdate !== undefined && typeof onUpdate !== 'function') {
           throw invalid('execute: the fourth argument, `onUpdate`, must be a function.');
         }
-        await allowed();
+        if (hooks.assertExecutionAllowed) await allowed();
         if (hooks.proxyExecutor) return hooks.proxyExecutor(params, signal);
         if (!hooks.trackExecution) return run(toolCallId, params, signal, onUpdate);
         const controller = new AbortController();
@@ -227,6 +247,8 @@
     }
 
     const messages = {
+      settled: (id, _name, result) => calls.get(id)?.resolve(result),
+      failed: (id, _name, sentence) => calls.get(id)?.reject(new Error(sentence)),
       tool: (id, name, args, call) => void callTool(id, name, args, call),
       cancelTool: (id) => controllers.get(id)?.abort(new EvalError('EVAL_ABORTED', 'The cell no longer waits for this call.')),
       update(id, _name, partial) {

@@ -6,7 +6,7 @@ use napi::bindgen_prelude::{
     FnArgs, Function, FunctionCallContext, FunctionRef, JsObjectValue, Object, PromiseRaw, This, Unknown,
     within_runtime_if_available,
 };
-use napi::{Env, Error, JsDeferred, JsValue, Result};
+use napi::{Env, JsValue, Result};
 use napi_derive::napi;
 use serde_json::{Value, json};
 
@@ -23,6 +23,7 @@ use crate::kernel::inline;
 use crate::language::Language;
 use crate::limits::INLINE_INPUT_BYTES;
 use crate::options;
+use crate::output::StopCause;
 
 type Values = (String, Unknown<'static>, Unknown<'static>, Unknown<'static>, Unknown<'static>);
 
@@ -154,23 +155,29 @@ fn functions<'env>(env: &'env Env, tool: &Arc<Tool>, callback: &Arc<Callback>) -
     let mut functions = Object::new(env)?;
     functions.set_named_property("session", format!("{:?}", tool.session.key))?;
 
-    let weak = Arc::downgrade(tool);
-    let execute = env.create_function_from_closure::<FnArgs<(f64, String, Vec<String>, bool)>, _, _>(
+    let (weak, ends) = (Arc::downgrade(tool), Arc::downgrade(callback));
+    let execute = env.create_function_from_closure::<FnArgs<(f64, String, Vec<String>, bool, bool)>, _, _>(
         "execute",
         move |context: FunctionCallContext| {
-            let (call, params, tools, wants_updates): (f64, String, Vec<String>, bool) =
-                (context.get(0)?, context.get(1)?, context.get(2)?, context.get(3)?);
+            let (call, params, tools, wants_updates, is_aborted): (f64, String, Vec<String>, bool, bool) =
+                (context.get(0)?, context.get(1)?, context.get(2)?, context.get(3)?, context.get(4)?);
             let call = call as u64;
-            let tool = weak.upgrade();
-            let stop = tool.as_ref().map(|tool| tool.begin(call));
+            let (Some(tool), Some(ends)) = (weak.upgrade(), ends.upgrade()) else {
+                return Ok(Some(envelope(&disposed())));
+            };
+            let stop = tool.begin(call);
+            if is_aborted {
+                stop.stop(StopCause::Abort);
+            }
             let is_small = params.len() <= INLINE_INPUT_BYTES;
-            settled_inline(&context, is_small, async move {
-                let (Some(tool), Some(stop)) = (tool, stop) else { return envelope(&disposed()) };
-                match tool.execute(call, stop, params, tools, wants_updates).await {
+            let promised = ends.begin(context.env, call);
+            run_inline(is_small, async move {
+                promised.settle(match tool.execute(call, stop, params, tools, wants_updates).await {
                     Ok(result) => serde_json::to_string(&result).unwrap_or_else(|error| envelope(&unreadable(&error))),
                     Err(error) => envelope(&error),
-                }
-            })
+                });
+            });
+            Ok(None)
         },
     )?;
     functions.set_named_property("execute", execute)?;
@@ -279,37 +286,8 @@ fn settled(
     Ok(PromiseRaw::new(context.env.raw(), promise.raw()))
 }
 
-type Resolver = Box<dyn FnOnce(Env) -> Result<String> + Send>;
-
-/// A promise that is settled whatever becomes of the work: a panic drops this, and that rejects.
-struct Promised(Option<JsDeferred<String, Resolver>>);
-
-impl Promised {
-    fn resolve(mut self, text: String) {
-        if let Some(deferred) = self.0.take() {
-            deferred.resolve(Box::new(move |_| Ok(text)));
-        }
-    }
-}
-
-impl Drop for Promised {
-    fn drop(&mut self) {
-        if let Some(deferred) = self.0.take() {
-            deferred
-                .reject(Error::from_reason("evalcell failed inside; this is a fault of the package, please report it"));
-        }
-    }
-}
-
-/// As [`settled`], without a hand-over between threads where none is needed; see [`inline`].
-fn settled_inline(
-    context: &FunctionCallContext<'_>,
-    is_small: bool,
-    work: impl Future<Output = String> + Send + 'static,
-) -> Result<PromiseRaw<'static, String>> {
-    let (deferred, promise) = context.env.create_deferred::<String, Resolver>()?;
-    let promised = Promised(Some(deferred));
-    let work = async move { promised.resolve(work.await) };
+/// Runs the work of a call without a hand-over between threads where none is needed; see [`inline`].
+fn run_inline(is_small: bool, work: impl Future<Output = ()> + Send + 'static) {
     within_runtime_if_available(|| {
         let runtime = tokio::runtime::Handle::current();
         if is_small {
@@ -319,8 +297,6 @@ fn settled_inline(
             runtime.spawn(work);
         }
     });
-    // The promise is returned at once, within the handle scope it was made in; the lifetime only says that.
-    Ok(PromiseRaw::new(context.env.raw(), promise.raw()))
 }
 
 fn alive(tool: &Weak<Tool>) -> std::result::Result<Arc<Tool>, EvalError> {
