@@ -2,14 +2,12 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::net::unix::OwnedReadHalf;
-use tokio::net::unix::pipe::Receiver;
 use tokio::sync::{oneshot, watch};
 
 use super::background::Tail;
 use super::frames::{self, Call, Form, FromChild, Scope, Shown, Started, ToChild};
 use super::machine::Phase;
-use super::wire::{Lines, Sender, available, read_now};
+use super::wire::{Lines, Sender, Source, available, read_now};
 use crate::kernel::{Display, RunObserver, ToolAnswer, ToolCall, VariableInfo};
 use crate::limits::{BACKGROUND_BYTES, PYTHON_READ_BYTES};
 use crate::process::{Child, Exit, LifeLine, kill_tagged};
@@ -38,8 +36,8 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub struct Actor {
     pub shared: Arc<Shared>,
     pub child: Child,
-    pub output: Receiver,
-    pub socket: OwnedReadHalf,
+    pub output: Source,
+    pub socket: Source,
     pub lines: Lines,
     pub booted: Option<oneshot::Sender<frames::BootAck>>,
     /// The runner buffers, because the cell prints much.
@@ -55,31 +53,27 @@ impl Actor {
     pub async fn run(mut self) {
         let exited = self.child.exited();
         tokio::pin!(exited);
-        let mut buffer = vec![0; PYTHON_READ_BYTES];
+        let (mut output, mut frames) = (vec![0; PYTHON_READ_BYTES], vec![0; PYTHON_READ_BYTES]);
         let exit = loop {
             tokio::select! {
-                _ = self.output.readable() => {
-                    match self.output.try_read(&mut buffer) {
-                        // The end of the pipe: every process that held it has closed it. Only the exit counts.
-                        Ok(0) => break self.only_exit(&mut exited).await,
-                        Ok(count) => self.text(&buffer[..count]),
-                        Err(_) => {}
+                read = self.output.read(&mut output) => match read {
+                    // The end of the pipe: every process that held it has closed it. Only the exit counts.
+                    Some(0) => break self.only_exit(&mut exited).await,
+                    Some(count) => self.text(&output[..count]),
+                    None => {}
+                },
+                read = self.socket.read(&mut frames) => match read {
+                    Some(0) => {
+                        // Nothing can be said to it any more, and it has nothing to say.
+                        self.shared.group.kill();
+                        break exited.await;
                     }
-                }
-                _ = self.socket.readable() => {
-                    match self.socket.try_read(&mut buffer) {
-                        Ok(0) => {
-                            // Nothing can be said to it any more, and it has nothing to say.
-                            self.shared.group.kill();
-                            break exited.await;
-                        }
-                        Ok(count) => {
-                            self.lines.push(&buffer[..count]);
-                            self.frames();
-                        }
-                        Err(_) => {}
+                    Some(count) => {
+                        self.lines.push(&frames[..count]);
+                        self.frames();
                     }
-                }
+                    None => {}
+                },
                 exit = &mut exited => break exit,
             }
         };
@@ -91,16 +85,16 @@ impl Actor {
         let mut buffer = vec![0; PYTHON_READ_BYTES];
         loop {
             tokio::select! {
-                _ = self.socket.readable() => match self.socket.try_read(&mut buffer) {
-                    Ok(0) => {
+                read = self.socket.read(&mut buffer) => match read {
+                    Some(0) => {
                         self.shared.group.kill();
                         return exited.await;
                     }
-                    Ok(count) => {
+                    Some(count) => {
                         self.lines.push(&buffer[..count]);
                         self.frames();
                     }
-                    Err(_) => {}
+                    None => {}
                 },
                 exit = &mut *exited => return exit,
             }
@@ -110,7 +104,7 @@ impl Actor {
     /// The child is dead, its group too. What it said before counts.
     async fn finish(mut self, exit: Exit) {
         let mut buffer = vec![0; PYTHON_READ_BYTES];
-        while let Some(count @ 1..) = read_now(self.socket.as_ref(), &mut buffer) {
+        while let Some(count @ 1..) = read_now(&self.socket, &mut buffer) {
             self.lines.push(&buffer[..count]);
         }
         self.frames();
@@ -129,7 +123,7 @@ impl Actor {
 
     /// Reads the output that was there at this moment, and not what comes after it.
     fn drain(&mut self) {
-        let mut left = available(&std::os::fd::AsFd::as_fd(&self.output));
+        let mut left = available(&self.output);
         let mut buffer = vec![0; PYTHON_READ_BYTES.min(left)];
         while left > 0 {
             let most = left.min(buffer.len());
@@ -198,7 +192,7 @@ impl Actor {
         let known = match frame {
             FromChild::BootAck(ack) => {
                 let booted = self.booted.take().ok_or("a second boot-ack")?;
-                *phase() = Phase::Idle;
+                *phase() = Phase::Idle { quiet: false };
                 booted.send(ack).is_ok()
             }
             FromChild::Started(started) => self.started(&started),
@@ -228,6 +222,9 @@ impl Actor {
                     // It never started.
                     let unowned = std::mem::take(&mut self.unowned);
                     lock(&self.shared.background).push(&unowned);
+                }
+                if let (Some(text), Some(observer)) = (&done.text, self.observer_of(done.run)) {
+                    observer.text(text.as_bytes());
                 }
                 phase().done(done)
             }

@@ -101,7 +101,7 @@ fn environment(config: &PythonConfig) -> Vec<(OsString, OsString)> {
 
 fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<BootAck>)> {
     let life = LifePipe::new()?;
-    let Ends { child_socket, child_output, socket, output } = Ends::new()?;
+    let Ends { child_socket, child_output, socket, sending, output } = Ends::new()?;
     let child = Spawn {
         program: config.interpreter.clone(),
         arguments: vec!["-c".into(), BOOTSTRAP.into()],
@@ -117,8 +117,7 @@ fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<Boo
     ])?;
     // From here on the group ends when `child` does not live to be watched.
     let life = life.arm(child.group.id()).inspect_err(|_| child.group.kill())?;
-    let (read, write) = socket.into_split();
-    let (sender, sending) = Sender::new(write);
+    let (sender, sending) = Sender::new(sending);
     tokio::spawn(sending);
     let cwd = config.cwd.to_string_lossy();
     sender.send(
@@ -147,7 +146,7 @@ fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<Boo
         shared,
         child,
         output,
-        socket: read,
+        socket,
         lines: Lines::default(),
         booted: Some(booted),
         burst: false,
@@ -190,12 +189,14 @@ impl Driver for PythonKernel {
             self.shared.sender.send(frame.line());
         }
         let shared = Arc::clone(&self.shared);
+        let waits_for_start = lock(&shared.phase).current_is(id).is_some_and(|run| !run.started);
         Box::pin(async move {
-            let end = match timeout(IDLE_TASK_GRACE, &mut ended).await {
-                Ok(end) => end,
-                Err(_) => {
+            let in_time = if waits_for_start { timeout(IDLE_TASK_GRACE, &mut ended).await.ok() } else { None };
+            let end = match in_time {
+                Some(end) => end,
+                None => {
                     // A task of an earlier cell keeps the idle kernel busy: it has to give way.
-                    if lock(&shared.phase).current_is(id).is_some_and(|run| !run.started) {
+                    if waits_for_start && lock(&shared.phase).current_is(id).is_some_and(|run| !run.started) {
                         shared.sender.send(ToChild::Interrupt { run: 0 }.line());
                         shared.group.signal_leader(Signal::SIGINT);
                     }
@@ -242,7 +243,7 @@ impl Driver for PythonKernel {
         let mut ended = self.ended.clone();
         Box::pin(async move {
             lock(&shared.asked_to_end).get_or_insert("it was closed");
-            let is_idle = matches!(*lock(&shared.phase), Phase::Idle);
+            let is_idle = matches!(*lock(&shared.phase), Phase::Idle { .. });
             if is_idle {
                 shared.sender.send(ToChild::Exit.line());
             } else {

@@ -208,6 +208,11 @@ pub struct Done {
     pub bytes: Option<usize>,
     /// For `output-limit`.
     pub limit: Option<usize>,
+    /// The last of the output: the shown value, which needs no way of its own.
+    pub text: Option<String>,
+    /// No thread or task goes on that could print: the next run starts when it is sent, and no `started` will say so.
+    #[serde(default)]
+    pub quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]

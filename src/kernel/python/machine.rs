@@ -14,7 +14,10 @@ use crate::kernel::{Outcome, RunEnd, RunObserver, State, Thrown, WaitingFor};
 #[derive(Debug)]
 pub enum Phase {
     Starting,
-    Idle,
+    Idle {
+        /// Nothing goes on in the kernel: a run starts when it is sent.
+        quiet: bool,
+    },
     Busy(Run),
     /// The run was asked to stop.
     Interrupting(Run),
@@ -61,7 +64,7 @@ impl Phase {
     pub fn current(&mut self) -> Option<&mut Run> {
         match self {
             Self::Busy(run) | Self::Interrupting(run) => Some(run),
-            Self::Starting | Self::Idle | Self::Dead(_) => None,
+            Self::Starting | Self::Idle { .. } | Self::Dead(_) => None,
         }
     }
 
@@ -70,9 +73,10 @@ impl Phase {
     }
 
     /// Takes up a run. When the kernel cannot run it, the run ends here and false is returned.
-    pub fn begin(&mut self, run: Run) -> bool {
+    pub fn begin(&mut self, mut run: Run) -> bool {
         match self {
-            Self::Idle => {
+            Self::Idle { quiet } => {
+                run.started = *quiet;
                 *self = Self::Busy(run);
                 true
             }
@@ -99,7 +103,7 @@ impl Phase {
         if self.current_is(id).is_none() {
             return false;
         }
-        *self = match mem::replace(self, Self::Idle) {
+        *self = match mem::replace(self, Self::Starting) {
             Self::Busy(run) => Self::Interrupting(run),
             other => other,
         };
@@ -136,7 +140,10 @@ impl Phase {
         if self.current_is(done.run).is_none() {
             return false;
         }
-        let (Self::Busy(mut run) | Self::Interrupting(mut run)) = mem::replace(self, Self::Idle) else { return false };
+        let (Self::Busy(mut run) | Self::Interrupting(mut run)) = mem::replace(self, Self::Idle { quiet: done.quiet })
+        else {
+            return false;
+        };
         let thrown = run.thrown.take().unwrap_or_default();
         let outcome = match done.outcome {
             Ending::Complete => Outcome::Complete,

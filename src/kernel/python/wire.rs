@@ -6,9 +6,8 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use nix::libc;
-use tokio::net::UnixStream;
-use tokio::net::unix::OwnedWriteHalf;
-use tokio::net::unix::pipe::Receiver;
+use tokio::io::unix::AsyncFd;
+use tokio::io::{Interest, Ready};
 use tokio::sync::Notify;
 
 use crate::limits::{FRAME_MAX_BYTES, PYTHON_PIPE_BYTES};
@@ -17,8 +16,9 @@ use crate::limits::{FRAME_MAX_BYTES, PYTHON_PIPE_BYTES};
 pub struct Ends {
     pub child_socket: OwnedFd,
     pub child_output: OwnedFd,
-    pub socket: UnixStream,
-    pub output: Receiver,
+    pub socket: Source,
+    pub sending: OwnedFd,
+    pub output: Source,
 }
 
 impl Ends {
@@ -40,17 +40,51 @@ impl Ends {
         Ok(Self {
             child_socket: theirs.into(),
             child_output: write.into(),
-            socket: UnixStream::from_std(ours)?,
-            output: Receiver::from_owned_fd(read)?,
+            sending: OwnedFd::from(ours.try_clone()?),
+            socket: Source::new(ours.into())?,
+            output: Source::new(read)?,
         })
     }
 }
 
+/// A non-blocking descriptor to read from. Watched for reading only: a socket watched for both would wake its reader each
+/// time that the child takes something.
+pub struct Source(AsyncFd<Arc<OwnedFd>>);
+
+impl Source {
+    fn new(descriptor: OwnedFd) -> io::Result<Self> {
+        watch(Arc::new(descriptor), Interest::READABLE).map(Self)
+    }
+
+    /// Waits until there is something, then reads it. `None`: it was somebody else's; 0: the end.
+    pub async fn read(&self, buffer: &mut [u8]) -> Option<usize> {
+        // Fails only when the runtime ends; then nobody waits for what is read.
+        let mut ready = self.0.readable().await.ok()?;
+        let read = read_now(self.0.get_ref(), buffer);
+        if read.is_none_or(|count| 0 < count && count < buffer.len()) {
+            ready.clear_ready_matching(Ready::READABLE);
+        }
+        read
+    }
+}
+
+impl AsFd for Source {
+    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.0.get_ref().as_fd()
+    }
+}
+
+/// Has the runtime watch a descriptor.
+fn watch(descriptor: Arc<OwnedFd>, interest: Interest) -> io::Result<AsyncFd<Arc<OwnedFd>>> {
+    // SAFETY: the `AsyncFd` shares in owning the descriptor, which is therefore open, and the same one, as long as it lives.
+    unsafe { AsyncFd::register_with_interest(descriptor, interest) }.map_err(io::Error::from)
+}
+
 /// How many bytes can be read at once.
-pub fn available(descriptor: &impl AsRawFd) -> usize {
+pub fn available(descriptor: &impl AsFd) -> usize {
     let mut count: libc::c_int = 0;
     // SAFETY: the descriptor is open; FIONREAD writes one int to `count`.
-    let outcome = unsafe { libc::ioctl(descriptor.as_raw_fd(), libc::FIONREAD, &raw mut count) };
+    let outcome = unsafe { libc::ioctl(descriptor.as_fd().as_raw_fd(), libc::FIONREAD, &raw mut count) };
     if outcome == 0 { usize::try_from(count).unwrap_or(0) } else { 0 }
 }
 
@@ -117,22 +151,25 @@ pub struct Sender(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    socket: OwnedWriteHalf,
+    socket: Arc<OwnedFd>,
     queue: Mutex<VecDeque<(Vec<u8>, usize)>>,
     more: Notify,
 }
 
 impl Sender {
     /// The second half is the task's work: it ends when all senders are gone or the child is.
-    pub fn new(socket: OwnedWriteHalf) -> (Self, impl Future<Output = ()> + Send + 'static) {
-        let inner = Arc::new(Inner { socket, queue: Mutex::default(), more: Notify::new() });
+    pub fn new(socket: OwnedFd) -> (Self, impl Future<Output = ()> + Send + 'static) {
+        let inner = Arc::new(Inner { socket: Arc::new(socket), queue: Mutex::default(), more: Notify::new() });
         let sending = Arc::downgrade(&inner);
         let work = async move {
             while let Some(inner) = sending.upgrade() {
-                // Through the runtime, so that it learns when the socket is full.
-                if inner.flush(|socket, bytes| socket.try_write(bytes)) {
+                if inner.flush() {
                     inner.more.notified().await;
-                } else if inner.socket.writable().await.is_err() {
+                    continue;
+                }
+                // Watched only as long as it is full.
+                let Ok(full) = watch(Arc::clone(&inner.socket), Interest::WRITABLE) else { break };
+                if full.writable().await.is_err() {
                     break;
                 }
             }
@@ -148,8 +185,7 @@ impl Sender {
                 return;
             }
         }
-        // Past the runtime, which may not know yet that the socket takes something.
-        if !self.0.flush(|socket, bytes| nix::unistd::write(socket, bytes).map_err(io::Error::from)) {
+        if !self.0.flush() {
             self.0.more.notify_one();
         }
     }
@@ -162,18 +198,18 @@ impl Inner {
     }
 
     /// Sends what the socket takes. False when something is left.
-    fn flush(&self, write: impl Fn(&UnixStream, &[u8]) -> io::Result<usize>) -> bool {
+    fn flush(&self) -> bool {
         let mut queue = self.lock();
         while let Some((line, sent)) = queue.front_mut() {
-            match write(self.socket.as_ref(), &line[*sent..]) {
+            match nix::unistd::write(&self.socket, &line[*sent..]) {
                 Ok(count) => {
                     *sent += count;
                     if *sent == line.len() {
                         queue.pop_front();
                     }
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return false,
+                Err(nix::errno::Errno::EINTR) => {}
+                Err(nix::errno::Errno::EAGAIN) => return false,
                 // The child is gone; its end is noticed elsewhere.
                 Err(_) => queue.clear(),
             }

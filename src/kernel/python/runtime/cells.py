@@ -24,6 +24,10 @@ namespace: dict[str, Any] = sys.modules["__main__"].__dict__
 # Sources of cells whose code may still show up in a traceback or in `inspect.getsource`.
 sources: dict[str, str] = {}
 future_flags = 0
+# Longer values are not held back for the last frame.
+SHOWN_MAX = 1 << 14
+# The host was told that nothing goes on between the cells, and takes the next run for started.
+quiet = False
 # Sentences for the next result.
 pending_notices: list[str] = []
 
@@ -48,6 +52,8 @@ class Cell:
         self.around: tuple[str, str] | None = None
         # Frames that tell the outcome, sent in one piece.
         self.frames: list[str] = []
+        # The shown value, when it can go with them: each piece of output wakes the host once more.
+        self.shown = ""
 
 
 class StdinUnavailable(EOFError):
@@ -62,6 +68,9 @@ StdinUnavailable.__module__ = "builtins"
 
 
 def run(frame: dict[str, Any]) -> None:
+    global quiet
+    was_quiet = quiet
+    quiet = False
     cell = Cell(frame)
     wire.hit = 0
     wire.deferred = False
@@ -72,7 +81,9 @@ def run(frame: dict[str, Any]) -> None:
         return
     wire.current = cell.run
     try:
-        if count_threads() or wire.loop is not None:
+        if was_quiet:
+            pass
+        elif is_busy():
             # They may have printed just now: what is in the pipe is theirs.
             wire.send_in_place(f'{{"type":"started","run":{cell.run}')
         else:
@@ -86,9 +97,20 @@ def run(frame: dict[str, Any]) -> None:
     finish(cell, outcome, more)
 
 
+def is_busy() -> bool:
+    """Whether something can print between cells: a thread, or a task or timer of the session's loop."""
+    return count_threads() > 0 or (wire.loop is not None and wire.loop.is_busy())
+
+
 def finish(cell: Cell, outcome: str, more: str) -> None:
+    global quiet
     streams.end_of_cell()
     wire.current = 0
+    if cell.shown:
+        more += ',"text":' + lossless.quote(cell.shown)
+    quiet = not is_busy()
+    if quiet:
+        more += ',"quiet":true'
     if cell.notices:
         more += ',"notices":' + lossless.encode(cell.notices)
     cell.frames.append(f'{{"type":"done","run":{cell.run},"outcome":"{outcome}"{more}}}\n')
@@ -211,14 +233,14 @@ def evaluate(cell: Cell) -> None:
         if cell.codes and type(cell.tree.body[-1]) is Expr and value is not None:
             load("values").send(cell, value)
     elif value is not None and not cell.silent:
-        show(value)
+        show(cell, value)
 
 
 def codes_names(codes: list[CodeType]) -> tuple[str, ...]:
     return codes[0].co_names if len(codes) == 1 else codes[0].co_names + codes[1].co_names if codes else ()
 
 
-def show(value: Any) -> None:
+def show(cell: Cell, value: Any) -> None:
     """Shows the cell's last value."""
     hook = sys.displayhook
     if hook is not sys.__displayhook__:
@@ -226,7 +248,12 @@ def show(value: Any) -> None:
         return
     vars(builtins)["_"] = value
     if type(value).__module__ == "builtins":
-        streams.write_line(repr(value))
+        text = repr(value) + "\n"
+        if len(text) > SHOWN_MAX or cell.around is not None or "matplotlib.pyplot" in sys.modules or not lossless.is_utf8(text):
+            streams.write_line(text)
+        else:
+            # Nothing is printed after it.
+            cell.shown = text
     else:
         load("display").show_value(value)
 

@@ -132,12 +132,16 @@ class SessionLoop:
 
     # Between cells
 
+    def is_busy(self) -> bool:
+        loop = self.loop
+        return bool(self.tasks or loop._scheduled or loop._ready)  # type: ignore[attr-defined]
+
     def idle(self) -> None:
         """Lets tasks go on until the host has something to do."""
         loop = self.loop
         # `asyncio.run` leaves none behind.
         asyncio.set_event_loop(loop)
-        while not wire.inbox and (self.tasks or loop._scheduled or loop._ready):  # type: ignore[attr-defined]
+        while not wire.inbox and self.is_busy():
             future = loop.create_future()
             wire.on_inbox = lambda: loop.call_soon_threadsafe(done, future)
             try:

@@ -139,6 +139,9 @@ class Wire:
                         del self.buffer[: end + 1]
                         self.scanned = 0
                         self.receive(line)
+                    if len(piece) < PIECE:
+                        # That was all there was.
+                        break
         finally:
             if is_main:
                 self.main_receives = False
