@@ -22,6 +22,7 @@ pub struct Environment {
     pub id: u64,
     pub create_host: CreateHost,
     from_json: FromJson,
+    parsed_input: FromJson,
     to_json: ToJson,
     runtime: Option<Runtime>,
     pub create_error: CreateError,
@@ -71,6 +72,11 @@ pub fn from_json(env: &Env, text: &str) -> Result<Unknown<'static>> {
     Environment::of(env)?.from_json.borrow_back(env)?.call(FnArgs::from((text.to_owned(),)))
 }
 
+/// What `parseEvalInput` gives, from the JSON text of its rows.
+pub fn parsed_input(env: &Env, rows: String) -> Result<Unknown<'static>> {
+    Environment::of(env)?.parsed_input.borrow_back(env)?.call(FnArgs::from((rows,)))
+}
+
 /// JSON text of a value; what JSON has no form for is named in it. `what` begins the sentence when it cannot be read.
 pub fn to_json(env: &Env, value: Unknown<'static>, what: &str) -> Result<String> {
     Environment::of(env)?.to_json.borrow_back(env)?.call(FnArgs::from((value, what.to_owned())))
@@ -79,6 +85,11 @@ pub fn to_json(env: &Env, value: Unknown<'static>, what: &str) -> Result<String>
 /// Runs once in each environment that loads the addon.
 #[napi(module_exports)]
 pub fn initialize(exports: Object, env: Env) -> Result<()> {
+    // A kernel's own worker hosts nothing: it says so, and starts a little sooner. A cell that imports the package itself
+    // loads it anew, and then this is a host.
+    if exports.has_named_property("isKernel")? {
+        return Ok(());
+    }
     let id = ENVIRONMENTS.fetch_add(1, Ordering::Relaxed);
     let host: Function<'_, FnArgs<(Object, Object)>, Object> = env.run_script(include_str!("host.js"))?;
     let mut scripts = script_parts(&env)?;
@@ -89,12 +100,14 @@ pub fn initialize(exports: Object, env: Env) -> Result<()> {
     let create_error: Function<'_, FnArgs<(String, String)>, Unknown<'static>> =
         parts.get_named_property("createError")?;
     let from_json: Function<'_, FnArgs<(String,)>, Unknown<'static>> = parts.get_named_property("fromJson")?;
+    let parsed_input: Function<'_, FnArgs<(String,)>, Unknown<'static>> = parts.get_named_property("parsedInput")?;
     let to_json: Function<'_, FnArgs<(Unknown<'static>, String)>, String> = parts.get_named_property("toJson")?;
     let environment = Environment {
         id,
         create_host: create_host.create_ref()?,
         create_error: create_error.create_ref()?,
         from_json: from_json.create_ref()?,
+        parsed_input: parsed_input.create_ref()?,
         to_json: to_json.create_ref()?,
         runtime: None,
         evals: None,

@@ -3,7 +3,6 @@
 use napi::bindgen_prelude::{Either, FromNapiValue, PromiseRaw, Unknown};
 use napi::{Env, JsValue, Result, ValueType};
 use napi_derive::napi;
-use serde::Serialize;
 use serde_json::Value;
 
 use super::environment;
@@ -32,11 +31,6 @@ pub(super) fn invalid(env: &Env, message: String) -> napi::Error {
     environment::to_js(env, &EvalError::invalid(message))
 }
 
-fn value(env: &Env, value: &impl Serialize) -> Result<Unknown<'static>> {
-    let json = serde_json::to_string(value).map_err(|error| invalid(env, error.to_string()))?;
-    environment::from_json(env, &json)
-}
-
 /// Reads cell text; pure, never runs anything. Half characters (lone surrogates) are read as U+FFFD.
 ///
 /// Throws an `EvalError` with code `EVAL_PARSE` that names line and token.
@@ -44,7 +38,8 @@ fn value(env: &Env, value: &impl Serialize) -> Result<Unknown<'static>> {
 pub fn parse_eval_input(env: Env, input: Unknown<'static>) -> Result<Unknown<'static>> {
     let text = text(&env, input, "parseEvalInput: the input")?;
     let parsed = input::parse(&text).map_err(|error| environment::to_js(&env, &error))?;
-    value(&env, &parsed)
+    let rows = serde_json::to_string(&parsed.rows()).map_err(|error| invalid(&env, error.to_string()))?;
+    environment::parsed_input(&env, rows)
 }
 
 /// The language that code is written in, when strong markers of exactly one are in it.

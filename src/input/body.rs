@@ -30,7 +30,8 @@ pub fn body(raw: &str) -> Body {
 }
 
 fn unescaped_lines(text: &str) -> String {
-    if !text.contains("\\**") {
+    // Most bodies have no backslash at all, which is known sooner.
+    if !text.as_bytes().contains(&b'\\') || !text.contains("\\**") {
         return text.to_owned();
     }
     let mut code = String::with_capacity(text.len());

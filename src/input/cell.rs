@@ -1,7 +1,6 @@
 //! What parsing gives, and its shape on the TypeScript side.
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::timeout::{Timeout, documented_milliseconds};
 use crate::language::Language;
@@ -49,34 +48,24 @@ pub enum LanguageOrigin {
     Default,
 }
 
-impl Serialize for ParsedEvalInput {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = 1 + usize::from(self.aborted) + usize::from(self.notice.is_some());
-        let mut object = serializer.serialize_struct("ParsedEvalInput", fields)?;
-        object.serialize_field("cells", &self.cells)?;
-        if self.aborted {
-            object.serialize_field("aborted", &true)?;
-        }
-        if let Some(notice) = &self.notice {
-            object.serialize_field("notice", notice)?;
-        }
-        object.end()
-    }
+/// What crosses to JavaScript, with each cell as a row of values: see `parsedInput` in `face/host.js`.
+#[derive(Serialize)]
+pub struct Rows<'a> {
+    /// Title, code, language, who named it, the deadline under the documented defaults, whether to wipe first.
+    cells: Vec<(Option<&'a str>, &'a str, Language, LanguageOrigin, u64, bool)>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    aborted: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notice: Option<&'a str>,
 }
 
-/// `timeoutMs` is what the cell gets under the documented defaults: [`documented_milliseconds`].
-impl Serialize for ParsedCell {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("ParsedCell", 6 + usize::from(self.title.is_some()))?;
-        object.serialize_field("index", &self.index)?;
-        if let Some(title) = &self.title {
-            object.serialize_field("title", title)?;
-        }
-        object.serialize_field("code", &self.code)?;
-        object.serialize_field("language", &self.language)?;
-        object.serialize_field("languageOrigin", &self.language_origin)?;
-        object.serialize_field("timeoutMs", &documented_milliseconds(self.timeout))?;
-        object.serialize_field("reset", &self.reset)?;
-        object.end()
+impl ParsedEvalInput {
+    pub fn rows(&self) -> Rows<'_> {
+        let rows = self.cells.iter().map(|cell| {
+            let milliseconds = documented_milliseconds(cell.timeout);
+            let ParsedCell { title, code, language, language_origin, reset, .. } = cell;
+            (title.as_deref(), code.as_str(), *language, *language_origin, milliseconds, *reset)
+        });
+        Rows { cells: rows.collect(), aborted: self.aborted, notice: self.notice.as_deref() }
     }
 }

@@ -12,18 +12,15 @@ fn cell_text_and_cells_give_the_same() {
         { "language": "ts", "code": "2" },
     ] }))
     .unwrap();
-    assert_eq!(serde_json::to_value(&text).unwrap(), serde_json::to_value(&data).unwrap());
+    assert_eq!(serde_json::to_value(text.rows()).unwrap(), serde_json::to_value(data.rows()).unwrap());
 }
 
 #[test]
-fn the_shape_on_the_typescript_side_is_the_documented_one() {
-    let plain = serde_json::to_string(&parse("*** Cell py\n1").unwrap()).unwrap();
-    assert_eq!(
-        plain,
-        r#"{"cells":[{"index":0,"code":"1","language":"python","languageOrigin":"header","timeoutMs":30000,"reset":false}]}"#
-    );
+fn what_crosses_to_javascript_is_a_row_for_each_cell() {
+    let plain = serde_json::to_string(&parse("*** Cell py\n1").unwrap().rows()).unwrap();
+    assert_eq!(plain, r#"{"cells":[[null,"1","python","header",30000,false]]}"#);
     let full = parse("x\n*** Cell \"a\" t:5 rst\n1\n*** End\n*** Abort").unwrap();
-    insta::assert_json_snapshot!(full);
+    insta::assert_json_snapshot!(full.rows());
 }
 
 #[test]

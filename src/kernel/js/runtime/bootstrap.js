@@ -2,7 +2,7 @@
 // What a session's worker starts with: it loads the addon that started it, and the rest of the runtime from there.
 const { workerData } = require('node:worker_threads');
 const { Script } = require('node:vm');
-const addon = { exports: {} };
+const addon = { exports: { isKernel: true } };
 process.dlopen(addon, workerData.addon);
 const { __worker: native } = addon.exports;
 const kernel = { native, facts: workerData, require, platformNames: Object.getOwnPropertyNames(globalThis), scripts: new Map() };
