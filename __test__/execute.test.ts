@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type EvalResult } from '../index.js';
-import { js, makeTool, runCells, textOf } from './support.js';
+import { js, makeFolder, makeTool, runCells, textOf } from './support.js';
 
 const busy = (tool: ReturnType<typeof makeTool>) => expect.poll(() => tool.kernels()[0]?.state, { interval: 5 }).toBe('busy');
 
@@ -157,6 +157,73 @@ describe('updates', () => {
     const texts = updates.map(textOf);
     expect(texts.some((text) => text.startsWith('tick ') && text.length < 20)).toBe(true);
     expect(updates.length).toBeLessThan(15);
+  });
+
+  const seenBy = async (tool: ReturnType<typeof makeTool>, cells: { language: string; code: string; title?: string }[], busy = () => {}) => {
+    const updates: EvalResult[] = [];
+    const result = await tool.execute('id', { cells }, undefined, (partial) => {
+      updates.push(partial);
+      busy();
+    });
+    return { updates, result };
+  };
+  /** The changes of status in updates, as `cell:status`. */
+  const changes = (updates: EvalResult[]) => {
+    const known = new Map<number, string>();
+    return updates.flatMap(({ details }) =>
+      details.cells
+        .filter((cell) => (known.get(cell.index) ?? 'pending') !== cell.status)
+        .map((cell) => (known.set(cell.index, cell.status), `${cell.index}:${cell.status}`)),
+    );
+  };
+
+  it('tell every change of status of every cell as one of its own, in order', async () => {
+    const tool = makeTool();
+    await js(tool, '1');
+    const cells = Array.from({ length: 40 }, (_, index) => ({ language: 'js', code: index === 39 ? 'throw 1' : 'console.log("x")' }));
+    const expected = cells.flatMap((_, index) => [`${index}:running`, `${index}:${index === 39 ? 'error' : 'complete'}`]);
+    const { updates } = await seenBy(tool, cells);
+    expect(changes(updates)).toEqual(expected);
+    // The host's thread stands still, so that several changes wait for it.
+    const slow = await seenBy(tool, cells, () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5));
+    expect(changes(slow.updates)).toEqual(expected);
+    for (let at = 1; at < slow.updates.length; at++) {
+      const differing = slow.updates[at].details.cells.filter((cell, index) => cell.status !== slow.updates[at - 1].details.cells[index].status);
+      expect(differing.length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  it('hold all that was displayed so far, each part told once', async () => {
+    const code = (from: number) => `for (let i = ${from}; i < ${from} + 3; i++) {
+      display({ i });
+      display({ type: 'image', data: 'AAAA', mimeType: 'image/png' });
+      await write('file' + i, '');
+      await new Promise((resolve) => setTimeout(resolve, 60));
+    }`;
+    const { updates, result } = await seenBy(makeTool({ cwd: makeFolder() }), [{ language: 'js', code: code(0) }, { language: 'js', code: code(3) }]);
+    const last = updates.at(-1)!.details;
+    for (const name of ['jsonOutputs', 'images', 'statusEvents', 'cells'] as const) expect(last[name]).toEqual(result.details[name]);
+    for (const { details } of updates) {
+      const count = details.jsonOutputs?.length ?? 0;
+      expect(details.jsonOutputs ?? []).toEqual(result.details.jsonOutputs!.slice(0, count));
+      expect(details.images ?? []).toEqual(result.details.images!.slice(0, details.images?.length ?? 0));
+      const running = details.cells.find((cell) => cell.status === 'running');
+      const whole = running && result.details.cells[running.index];
+      if (running) expect(running.statusEvents ?? []).toEqual(whole!.statusEvents!.slice(0, running.statusEvents?.length ?? 0));
+    }
+    expect(updates.some(({ details }) => details.cells[0].status === 'running' && details.cells[0].statusEvents?.length === 2)).toBe(true);
+  });
+
+  it('carry what was displayed across once, however many follow', async () => {
+    const tool = makeTool();
+    const code = `for (let i = 0; i < 8; i++) display({ type: 'image', data: 'AAAA'.repeat(10_000), mimeType: 'image/png' });
+      display({ rows: [1] });
+      for (let i = 0; i < 6; i++) { console.log(i); await new Promise((resolve) => setTimeout(resolve, 60)); }`;
+    const { updates } = await seenBy(tool, [{ language: 'js', code }]);
+    const whole = updates.filter(({ details }) => details.jsonOutputs).map(({ details }) => [...details.images!, ...(details.jsonOutputs as object[])]);
+    expect(whole.length).toBeGreaterThan(1);
+    // The very same objects: what crosses again would be parsed again.
+    for (const parts of whole) expect(parts.every((part, index) => part === whole[0][index])).toBe(true);
   });
 
   it('harm nothing when the callback throws or rejects', async () => {

@@ -86,13 +86,11 @@ async fn run(call: &Call, cells: &[PlannedCell], mut facts: CallFacts, wants_upd
     let mut done: Vec<CellDone> = Vec::with_capacity(cells.len());
     for (index, cell) in cells.iter().enumerate() {
         session.set_running(Some((cell.language, call.stop.clone())));
-        call.updates.cells()[index].status = CellStatus::Running;
-        call.updates.status_changed();
+        call.updates.status_changed(index, |row| row.status = CellStatus::Running);
         let ended = cell::run(call, index, cell).await;
         session.set_running(None);
         let failed = ended.end.status() == CellStatus::Error;
-        record(&mut call.updates.cells()[index], &ended);
-        call.updates.status_changed();
+        call.updates.status_changed(index, |row| record(row, &ended));
         done.push(ended);
         if failed {
             break;
@@ -123,7 +121,7 @@ async fn run(call: &Call, cells: &[PlannedCell], mut facts: CallFacts, wants_upd
 }
 
 async fn finish(call: &Call, cells: &[PlannedCell], done: Vec<CellDone>, facts: CallFacts) -> EvalResult {
-    let mut rows = call.updates.cells().clone();
+    let mut rows = call.updates.cells();
     let mut outputs_failed = done.len() < cells.len() || facts.input_aborted;
     let mut cell_facts = Vec::with_capacity(cells.len());
     let mut done = done.into_iter();

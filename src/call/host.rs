@@ -28,8 +28,9 @@ pub trait Host: Send + Sync {
     fn call_tool(&self, call: HostToolCall, answer: ToolReply);
     /// The cell no longer waits for this tool call: abort the signal its function was given.
     fn cancel_tool(&self, id: u64);
-    /// A partial result (JSON text) for the call's `onUpdate`.
-    fn update(&self, call: u64, partial: String);
+    /// What has changed (JSON text, see [`super::updates`]) for the call's `onUpdate`; resolves when that has been called,
+    /// or never will be.
+    fn update(&self, call: u64, changes: String) -> BoxFuture<'static, ()>;
     /// Asks the host's `allocateArtifact(kind)`.
     fn allocate_artifact(&self, kind: &str) -> BoxFuture<'static, Result<Allocated, String>>;
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use napi::bindgen_prelude::{FnArgs, Function};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
@@ -90,8 +90,29 @@ impl Drop for Promised {
     }
 }
 
+/// Every callback with the environment it belongs to.
+static CALLBACKS: Mutex<Vec<(u64, Weak<Callback>)>> = Mutex::new(Vec::new());
+
+/// Nobody in this environment will answer any more: whoever waits hears so now.
+pub fn environment_ended(environment: u64) {
+    let ended: Vec<_> = {
+        let mut callbacks = CALLBACKS.lock().unwrap_or_else(PoisonError::into_inner);
+        callbacks.extract_if(.., |(of, _)| *of == environment).filter_map(|(_, callback)| callback.upgrade()).collect()
+    };
+    for callback in ended {
+        let waiting = std::mem::take(&mut *callback.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        for deliver in waiting.into_values() {
+            deliver(Err(environment_has_ended()));
+        }
+    }
+}
+
+fn environment_has_ended() -> ToolFailure {
+    ToolFailure { message: "the host's environment has ended".to_owned() }
+}
+
 impl Callback {
-    pub fn new(dispatch: Function<'_, Arguments, ()>) -> Result<Self> {
+    pub fn new(environment: u64, dispatch: Function<'_, Arguments, ()>) -> Result<Arc<Self>> {
         let running = Arc::new(Running::default());
         let counted = Arc::clone(&running);
         let dispatch =
@@ -105,7 +126,11 @@ impl Callback {
                 },
             )?;
         running.function.store(dispatch.raw(), Ordering::Relaxed);
-        Ok(Self { dispatch, running, waiting: Mutex::default() })
+        let callback = Arc::new(Self { dispatch, running, waiting: Mutex::default() });
+        let mut callbacks = CALLBACKS.lock().unwrap_or_else(PoisonError::into_inner);
+        callbacks.retain(|(_, callback)| callback.strong_count() > 0);
+        callbacks.push((environment, Arc::downgrade(&callback)));
+        Ok(callback)
     }
 
     /// A call begins: what is returned ends it, once, with a message. On the environment's thread.
@@ -124,7 +149,7 @@ impl Callback {
         let id = message.id;
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(id, answer);
         if !self.tell(message) {
-            self.answer(id, Err(ToolFailure { message: "the host's environment has ended".to_owned() }));
+            self.answer(id, Err(environment_has_ended()));
         }
     }
 

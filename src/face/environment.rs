@@ -7,7 +7,7 @@ use napi::{Env, Error, Result};
 use napi_derive::napi;
 
 use super::starter::{Runtime, path_of_url};
-use super::{exit, js_worker_starter, log};
+use super::{callback, exit, js_worker_starter, log};
 use crate::error::EvalError;
 use crate::kernel::registry;
 
@@ -114,7 +114,10 @@ pub fn initialize(exports: Object, env: Env) -> Result<()> {
     };
     env.set_instance_data(environment, (), |_| {})?;
     log::start();
-    env.add_env_cleanup_hook((), move |()| registry::environment_ended(id))?;
+    env.add_env_cleanup_hook((), move |()| {
+        registry::environment_ended(id);
+        callback::environment_ended(id);
+    })?;
     Ok(())
 }
 
@@ -123,6 +126,7 @@ fn script_parts(env: &Env) -> Result<Object<'_>> {
     let mut parts = Object::new(env)?;
     let scripts = [
         ("createHostTools", include_str!("host_tools.js")),
+        ("createUpdates", include_str!("host_updates.js")),
         ("createLossless", include_str!("../kernel/js/runtime/lossless.js")),
     ];
     for (name, script) in scripts {

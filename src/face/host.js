@@ -124,7 +124,7 @@
     guard();
     const hooks = options ?? {};
     const registry = bridge({ tools: hooks.tools, callTool: hooks.callTool });
-    const calls = new Map(); // call id → { onUpdate, toolCallId, resolve, reject }
+    const calls = new Map(); // call id → { toolCallId, onUpdate, takeUpdate, resolve, reject }
     const controllers = new Map(); // tool call id → AbortController
     let lastCall = 0;
     let disposing; // every caller of `dispose` waits for the same end
@@ -163,7 +163,8 @@
       const json = toJson(params, 'The input');
       signal?.addEventListener('abort', abort, { once: true });
       try {
-        const executing = new Promise((resolve, reject) => calls.set(call, { onUpdate, toolCallId, resolve, reject }));
+        const takeUpdate = onUpdate && parts.createUpdates();
+        const executing = new Promise((resolve, reject) => calls.set(call, { toolCallId, onUpdate, takeUpdate, resolve, reject }));
         const ended = native.execute(call, json, registry.names(), onUpdate !== undefined, signal?.aborted === true);
         return settle(ended ?? (await executing));
       } finally {
@@ -251,9 +252,11 @@
       failed: (id, _name, sentence) => calls.get(id)?.reject(new Error(sentence)),
       tool: (id, name, args, call) => void callTool(id, name, args, call),
       cancelTool: (id) => controllers.get(id)?.abort(new EvalError('EVAL_ABORTED', 'The cell no longer waits for this call.')),
-      update(id, _name, partial) {
-        const onUpdate = calls.get(id)?.onUpdate;
-        if (onUpdate) quietly(() => onUpdate(JSON.parse(partial)));
+      // Always answered: the next update waits until this one has been taken.
+      update(id, _name, message, call) {
+        const { onUpdate, takeUpdate } = calls.get(call) ?? {};
+        if (onUpdate) quietly(() => takeUpdate(message, (partial) => quietly(() => onUpdate(partial))));
+        native.answer(id, true, '');
       },
       allocate: (id, kind) => void allocate(id, kind),
       log: (_id, _name, record) => hooks.onLog && quietly(() => hooks.onLog(JSON.parse(record))),

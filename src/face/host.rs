@@ -16,9 +16,15 @@ pub struct NodeHost {
 
 impl NodeHost {
     /// Sends a message and waits for its answer; an environment that ends answers with an error.
-    pub fn ask(&self, kind: &'static str, name: &str, body: String) -> BoxFuture<'static, Result<String, String>> {
+    fn ask(
+        &self,
+        kind: &'static str,
+        name: &str,
+        body: String,
+        call: u64,
+    ) -> BoxFuture<'static, Result<String, String>> {
         let (send, receive) = oneshot::channel::<ToolAnswer>();
-        let message = Message { kind, id: next_question(), name: name.to_owned(), body, call: 0 };
+        let message = Message { kind, id: next_question(), name: name.to_owned(), body, call };
         self.callback.ask(
             message,
             Box::new(move |answer| {
@@ -46,12 +52,16 @@ impl Host for NodeHost {
         self.callback.tell(Message { kind: "cancelTool", id, name: String::new(), body: String::new(), call: 0 });
     }
 
-    fn update(&self, call: u64, partial: String) {
-        self.callback.tell(Message { kind: "update", id: call, name: String::new(), body: partial, call });
+    fn update(&self, call: u64, changes: String) -> BoxFuture<'static, ()> {
+        let taken = self.ask("update", "", changes, call);
+        Box::pin(async move {
+            // A host that has ended needs no more updates, and the call ends with it.
+            let _ = taken.await;
+        })
     }
 
     fn allocate_artifact(&self, kind: &str) -> BoxFuture<'static, Result<Allocated, String>> {
-        let answer = self.ask("allocate", kind, String::new());
+        let answer = self.ask("allocate", kind, String::new(), 0);
         Box::pin(async move {
             let text = answer.await?;
             let value: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;

@@ -49,7 +49,7 @@ impl EvalTool {
         let host = environment.create_host.borrow_back(&env)?.call(FnArgs::from((options,)))?;
         let settings: String = host.get_named_property("settings")?;
         let options = read_options(&settings).map_err(|error| environment::to_js(&env, &error))?;
-        let callback = Arc::new(Callback::new(host.get_named_property("dispatch")?)?);
+        let callback = Callback::new(environment.id, host.get_named_property("dispatch")?)?;
         if host.get_named_property("logs")? {
             log::add_sink(&callback);
         }

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::kernel::contract::{Background, Display, Outcome, Thrown};
@@ -11,7 +12,7 @@ use super::artifact::ArtifactPlan;
 use super::details::{DetailParts, Details};
 use super::finished::{FinishedOutput, Reserve};
 use super::json_text::pretty;
-use super::result::Json;
+use super::result::{ImageBlock, Json};
 use super::stream::Stream;
 
 /// The `output` options.
@@ -62,6 +63,43 @@ pub struct CellOutput {
     pub rich: bool,
     pub has_markdown: bool,
     pub status_events: Vec<Json>,
+}
+
+/// How many of each kind a reader of updates has seen.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known {
+    pub json_outputs: usize,
+    pub images: usize,
+    pub status_events: usize,
+}
+
+/// What has happened since the last update. Cheap: values are shared, and none is told twice.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Progress {
+    /// What is known once this was read.
+    #[serde(skip)]
+    pub known: Known,
+    /// The end of the live output.
+    pub text: String,
+    pub running: Option<RunningCell>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub json_outputs: Vec<Json>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<ImageBlock>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub status_events: Vec<Json>,
+}
+
+/// The cell that is running, or ran last, as it stands now.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningCell {
+    pub index: usize,
+    pub output: String,
+    pub has_markdown: bool,
+    /// Place of its first status event among those of the call.
+    pub events_from: usize,
 }
 
 impl CallOutput {
@@ -163,25 +201,26 @@ impl CallOutput {
         CellOutput { text, ..std::mem::take(&mut state.cell) }
     }
 
-    /// `CellResult.output` of the cell that is running.
-    pub fn running_output(&self) -> String {
-        self.lock().stream.current_text()
-    }
-
-    /// Status events and markdown of the cell that is running, for an update.
-    pub fn running_cell(&self) -> CellOutput {
+    /// What an update shows; of what was displayed, only what came after the first `known` of each kind.
+    pub fn progress(&self, known: Known, max_bytes: usize) -> Progress {
         let state = self.lock();
-        CellOutput { text: state.stream.current_text(), ..state.cell.clone() }
-    }
-
-    /// The end of the stream so far, at most this many bytes of text.
-    pub fn live_tail(&self, max_bytes: usize) -> String {
-        self.lock().stream.live_tail(max_bytes)
-    }
-
-    /// What was displayed so far. Cheap: values are shared.
-    pub fn details(&self) -> DetailParts {
-        self.lock().details.parts.clone()
+        let DetailParts { json_outputs, images, status_events } = &state.details.parts;
+        let rest = Known { json_outputs: json_outputs.len(), images: images.len(), status_events: status_events.len() };
+        let running = state.stream.segments.last().map(|segment| RunningCell {
+            index: segment.cell,
+            output: state.stream.current_text(),
+            has_markdown: state.cell.has_markdown,
+            // A cell's events are the last ones of the call.
+            events_from: rest.status_events - state.cell.status_events.len(),
+        });
+        Progress {
+            known: rest,
+            text: state.stream.live_tail(max_bytes),
+            running,
+            json_outputs: json_outputs.get(known.json_outputs..).unwrap_or_default().to_vec(),
+            images: images.get(known.images..).unwrap_or_default().to_vec(),
+            status_events: status_events.get(known.status_events..).unwrap_or_default().to_vec(),
+        }
     }
 
     /// Decides what is shown and saves the rest. Never fails: what cannot be saved is a notice.

@@ -33,7 +33,7 @@ mod window;
 mod tests;
 
 pub use artifact::{ArtifactPlan, SessionFolder};
-pub use call_output::{CallOutput, CellOutput, OutputLimits};
+pub use call_output::{CallOutput, CellOutput, Known, OutputLimits, Progress};
 pub use details::DetailParts;
 pub use display::{Bundle, displays};
 pub use facts::{CallFacts, CellEnd, CellFacts, StopCause};

@@ -13,12 +13,14 @@ pub enum NextUpdate {
     At(Instant),
     /// Nothing to send until something changes.
     Idle,
+    /// Nothing to send any more.
+    Closed,
 }
 
 /// Collects changes from any thread; one pump asks it when to send.
 ///
 /// A pump sleeps until [`UpdateGate::changed`] or [`UpdateGate::status_changed`] returned true to whoever made the change,
-/// then asks [`UpdateGate::next`] until it says [`NextUpdate::Idle`].
+/// then asks [`UpdateGate::next`] until it says [`NextUpdate::Idle`] or [`NextUpdate::Closed`].
 #[derive(Debug)]
 pub struct UpdateGate {
     interval: Duration,
@@ -65,8 +67,8 @@ impl UpdateGate {
 
     pub fn next(&self, now: Instant) -> NextUpdate {
         let mut state = self.lock();
-        if !state.open || !state.dirty {
-            return NextUpdate::Idle;
+        if !state.dirty {
+            return if state.open { NextUpdate::Idle } else { NextUpdate::Closed };
         }
         let due = state.last.map_or(now, |last| last + self.interval);
         if !state.status && due > now {
@@ -78,11 +80,11 @@ impl UpdateGate {
         NextUpdate::Send
     }
 
-    /// The call settled: nothing is ever due again.
+    /// The cells have ended: output is in the result soon, but a change of status that was not sent yet is still due.
     pub fn close(&self) {
         let mut state = self.lock();
         state.open = false;
-        state.dirty = false;
+        state.dirty = state.status;
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, GateState> {
@@ -121,14 +123,24 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_due_after_the_call_settled_or_without_a_callback() {
+    fn nothing_is_due_after_the_cells_ended_or_without_a_callback() {
         let gate = UpdateGate::new(INTERVAL);
         gate.changed();
         gate.close();
         assert!(!gate.status_changed());
-        assert_eq!(gate.next(Instant::now()), NextUpdate::Idle);
+        assert_eq!(gate.next(Instant::now()), NextUpdate::Closed);
         let off = UpdateGate::off();
         assert!(!off.changed());
-        assert_eq!(off.next(Instant::now()), NextUpdate::Idle);
+        assert_eq!(off.next(Instant::now()), NextUpdate::Closed);
+    }
+
+    #[test]
+    fn the_last_change_of_status_is_sent_before_the_gate_is_closed() {
+        let gate = UpdateGate::new(INTERVAL);
+        let now = Instant::now();
+        gate.status_changed();
+        gate.close();
+        assert_eq!(gate.next(now), NextUpdate::Send);
+        assert_eq!(gate.next(now), NextUpdate::Closed);
     }
 }

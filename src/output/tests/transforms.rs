@@ -97,7 +97,8 @@ fn a_display_stands_where_it_was_emitted() {
     12345678901234567890
     after
     "#);
-    assert_eq!(output.details().json_outputs[1].get(), "12345678901234567890", "k counts as jsonOutputs does");
+    let progress = output.progress(Known::default(), 0);
+    assert_eq!(progress.json_outputs[1].get(), "12345678901234567890", "k counts as jsonOutputs does");
 }
 
 #[test]
