@@ -205,8 +205,10 @@ export interface Truncation {
   direction: 'tail' | 'middle'
   truncatedBy: 'bytes' | 'lines' | 'columns'
   totalLines: number
+  /** Size of the artifact. */
   totalBytes: number
   outputLines: number
+  /** Bytes of the stream that are shown; the rest of `totalBytes` is hidden, to the byte. */
   outputBytes: number
   artifactId: string
   artifactPath: string

@@ -10,6 +10,7 @@
 
 mod artifact;
 mod call_output;
+mod columns;
 mod details;
 mod display;
 mod facts;

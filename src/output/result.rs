@@ -262,7 +262,8 @@ pub struct CellFailure {
     pub not_reached: Vec<String>,
 }
 
-/// What of the stream is not shown. `totalBytes - outputBytes` is what was hidden, to the byte.
+/// What of the stream is not shown. `totalBytes - outputBytes` is what was hidden, to the byte: what a limit cut off.
+/// Bytes that are shown as U+FFFD are shown; what `plain` takes out or overwrites goes with the character that follows it.
 #[derive(Clone, Debug, Eq, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Truncation {

@@ -9,7 +9,7 @@ use super::call_output::OutputLimits;
 use super::filter::Filter;
 use super::messages;
 use super::result::{Direction, TruncatedBy, Truncation};
-use super::select::{Budget, Gap, gap, line_count, newline_count};
+use super::select::{Budget, Gap, gap, newline_count};
 use super::window::Window;
 
 /// Bytes of what was written last, to see whether a traceback is there already.
@@ -40,7 +40,8 @@ pub(crate) struct Stream {
     last_byte: Option<u8>,
     /// Bytes written since the segment began.
     segment_bytes: u64,
-    display_cut: bool,
+    /// Bytes of displays beyond what of each is shown.
+    display_hidden: u64,
 }
 
 impl Stream {
@@ -59,7 +60,7 @@ impl Stream {
             newlines: 0,
             last_byte: None,
             segment_bytes: 0,
-            display_cut: false,
+            display_hidden: 0,
         }
     }
 
@@ -130,19 +131,23 @@ impl Stream {
         self.fresh_line();
         let mut room = max_characters;
         let mut hidden = 0;
+        let mut ends_line = true;
         produce(&mut |piece| {
             self.count(piece.as_bytes());
             let shown = piece.char_indices().nth(room).map_or(piece, |(place, _)| &piece[..place]);
+            let rest = &piece[shown.len()..];
             room -= shown.chars().count();
-            hidden += piece[shown.len()..].chars().count() as u64;
+            hidden += rest.chars().count() as u64;
+            self.display_hidden += rest.len() as u64;
+            ends_line = shown.chars().last().map_or(ends_line, |last| last == '\n');
             self.show(shown.as_bytes());
         });
         if hidden > 0 {
-            self.display_cut = true;
             if let Some(filter) = &mut self.filter {
                 filter.end_line(&mut self.window);
             }
-            self.window.insert(format!("\n{}", messages::display_cut(hidden)).as_bytes());
+            let line_break = if ends_line { "" } else { "\n" };
+            self.window.insert(&format!("{line_break}{}", messages::display_cut(hidden)));
         }
         self.write(b"\n");
     }
@@ -210,30 +215,26 @@ impl Stream {
 
     /// What is hidden, counted; none when every byte is shown.
     pub fn truncation(&self, gap: Option<&Gap>) -> Option<Truncation> {
-        let columns = self.filter.as_ref().is_some_and(Filter::has_cut);
+        let cut_off = self.filter.as_ref().map_or(0, Filter::hidden);
         let truncated_by = match gap {
             Some(gap) => gap.by,
-            None if self.display_cut => TruncatedBy::Bytes,
-            None if columns => TruncatedBy::Columns,
+            None if self.display_hidden > 0 => TruncatedBy::Bytes,
+            None if cut_off > 0 => TruncatedBy::Columns,
             None => return None,
         };
         let total_lines = self.newlines + u64::from(self.last_byte.is_some_and(|last| last != b'\n'));
         let end = self.window.end();
         let (head, tail) = gap.map_or((0..0, 0..end), |gap| (0..gap.start, gap.end..end));
-        // A cut in the middle of a note leaves fewer bytes of it than were inserted.
-        let stream_bytes = |range: &Range<u64>| {
-            let inserted = self.window.inserted_in(range.clone());
-            (range.end - range.start).saturating_sub(inserted)
-        };
-        let head_lines = line_count(self.window.head(head.clone())) as u64;
-        let tail_lines = line_count(self.window.tail(tail.clone())) as u64;
+        let (head_bytes, head_lines) = self.window.head_of_stream(head);
+        let (tail_bytes, tail_lines) = self.window.tail_of_stream(tail);
+        let in_gap = self.window.stream_bytes() - head_bytes - tail_bytes;
         Some(Truncation {
             direction: if self.limits.head_bytes > 0 { Direction::Middle } else { Direction::Tail },
             truncated_by,
             total_lines,
             total_bytes: self.total_bytes,
             output_lines: (head_lines + tail_lines).min(total_lines),
-            output_bytes: (stream_bytes(&head) + stream_bytes(&tail)).min(self.total_bytes),
+            output_bytes: self.total_bytes - in_gap - cut_off - self.display_hidden,
             artifact_id: String::new(),
             artifact_path: String::new(),
         })

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
+use super::select::line_count;
+
 /// Slack before the front is dropped: one move per this many bytes.
 const SLACK_BYTES: usize = 128 * 1024;
 
@@ -15,15 +17,17 @@ pub(crate) struct Window {
     tail: Vec<u8>,
     /// Place of `tail[0]` in everything pushed.
     base: u64,
-    /// Bytes that stand in the window but not in the stream: `…` of a cut line, the note of a cut display.
-    inserted: VecDeque<Inserted>,
-    head_inserted: Vec<Inserted>,
+    /// Characters of the tail, and of the head, that stand for more or fewer bytes of the stream than they have.
+    tail_uneven: VecDeque<Uneven>,
+    head_uneven: Vec<Uneven>,
+    /// What these differences add up to over everything pushed.
+    difference: i64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Inserted {
+struct Uneven {
     at: u64,
-    bytes: u32,
+    more: i64,
 }
 
 impl Window {
@@ -34,8 +38,9 @@ impl Window {
             head: Vec::new(),
             tail: Vec::new(),
             base: 0,
-            inserted: VecDeque::new(),
-            head_inserted: Vec::new(),
+            tail_uneven: VecDeque::new(),
+            head_uneven: Vec::new(),
+            difference: 0,
         }
     }
 
@@ -64,20 +69,28 @@ impl Window {
         self.tail.extend_from_slice(bytes);
     }
 
-    /// Pushes bytes that are not of the stream.
-    pub fn insert(&mut self, bytes: &[u8]) {
-        let inserted = Inserted { at: self.end(), bytes: u32::try_from(bytes.len()).unwrap_or(u32::MAX) };
-        if inserted.at < self.head_keep as u64 {
-            self.head_inserted.push(inserted);
+    /// The next character stands for so many bytes of the stream more than it has: fewer when negative.
+    pub fn stands_for(&mut self, more: i64) {
+        let uneven = Uneven { at: self.end(), more };
+        if uneven.at < self.head_keep as u64 {
+            self.head_uneven.push(uneven);
         }
-        self.inserted.push_back(inserted);
-        self.push(bytes);
+        self.tail_uneven.push_back(uneven);
+        self.difference += more;
+    }
+
+    /// Pushes text that is not of the stream: `…` of a cut line, the note of a cut display.
+    pub fn insert(&mut self, text: &str) {
+        for letter in text.chars() {
+            self.stands_for(-(letter.len_utf8() as i64));
+            self.push(letter.encode_utf8(&mut [0; 4]).as_bytes());
+        }
     }
 
     fn forget(&mut self, bytes: usize) {
         self.base += bytes as u64;
-        while self.inserted.front().is_some_and(|inserted| inserted.at < self.base) {
-            self.inserted.pop_front();
+        while self.tail_uneven.front().is_some_and(|uneven| uneven.at < self.base) {
+            self.tail_uneven.pop_front();
         }
     }
 
@@ -104,13 +117,31 @@ impl Window {
         self.head.get(range.start.min(kept) as usize..range.end.min(kept) as usize).unwrap_or_default()
     }
 
-    /// Bytes of the range that are not of the stream.
-    pub fn inserted_in(&self, range: Range<u64>) -> u64 {
-        let in_range = |inserted: &&Inserted| range.contains(&inserted.at);
-        let of_tail = self.inserted.iter().filter(in_range);
-        // Marks that both lists have are counted from the tail's.
-        let first_of_tail = self.inserted.front().map_or(u64::MAX, |inserted| inserted.at);
-        let of_head = self.head_inserted.iter().filter(in_range).filter(|inserted| inserted.at < first_of_tail);
-        of_tail.chain(of_head).map(|inserted| u64::from(inserted.bytes)).sum()
+    /// Bytes of the stream that everything pushed stands for.
+    pub fn stream_bytes(&self) -> u64 {
+        self.end().saturating_add_signed(self.difference)
     }
+
+    /// Bytes of the stream that a range of the head stands for, and lines of the stream it shows.
+    pub fn head_of_stream(&self, range: Range<u64>) -> (u64, u64) {
+        let uneven = self.head_uneven.iter().filter(|uneven| range.contains(&uneven.at));
+        of_stream(self.head(range.clone()), range.start, uneven)
+    }
+
+    /// The same of a range that the tail still has.
+    pub fn tail_of_stream(&self, range: Range<u64>) -> (u64, u64) {
+        let uneven = self.tail_uneven.iter().filter(|uneven| range.contains(&uneven.at));
+        of_stream(self.tail(range.clone()), range.start.max(self.base), uneven)
+    }
+}
+
+fn of_stream<'a>(bytes: &[u8], start: u64, uneven: impl Iterator<Item = &'a Uneven>) -> (u64, u64) {
+    let mut stream_bytes = bytes.len() as u64;
+    let mut lines = line_count(bytes) as u64;
+    for Uneven { at, more } in uneven {
+        stream_bytes = stream_bytes.saturating_add_signed(*more);
+        // A line break that was inserted ends no line of the stream.
+        lines -= u64::from(*more < 0 && bytes.get((at - start) as usize) == Some(&b'\n'));
+    }
+    (stream_bytes, lines)
 }

@@ -1,5 +1,6 @@
 //! Promises of the output sections, one file each.
 
+mod accounting;
 mod artifacts;
 mod limits;
 mod shape;
