@@ -88,7 +88,29 @@ describe('lossless JSON in JavaScript', () => {
     expect(vm.runInContext(`Object.prototype.extra = 1; encode({ a: 1 })`, context)).toBe('{"a":1}');
   });
 
-  it('depth is limited only by size, and values that share parts cannot grow without end', () => {
+  it('a value that shares parts many times is refused at once, at the place where its text becomes too long', () => {
+    const shared = (levels: number, part: unknown, wrap: (part: unknown) => unknown) => {
+      for (let level = 0; level < levels; level++) part = wrap(part);
+      return part;
+    };
+    const pair = (part: unknown) => [part, part];
+    const tooLong = /^TypeError: not lossless JSON at args(\[[01]\]|\.l|\.r)+: a text of more than 67108864 characters$/;
+    expect(refusal(shared(30, [], pair))).toMatch(tooLong);
+    expect(refusal(shared(60, { a: 'b' }, (part) => ({ l: part, r: part })))).toMatch(tooLong);
+    // Large integers, depth and displays take the slower way.
+    expect(refusal(shared(30, [2 ** 60], pair))).toMatch(tooLong);
+    expect(refusal(shared(100_000, [], pair))).toMatch(/more than 67108864 characters$/);
+    expect(() => encodeDisplay(shared(30, [new Date()], pair))).toThrow('more than 67108864 characters');
+    expect(refusal(Array(1_000).fill('x'.repeat(10_000_000)))).toMatch(/args\[6\]: a text of more than/);
+    expect(refusal({ rows: new Array(70_000_000) })).toMatch(/args\.rows: a text of more than/);
+    // What fits is written whole, whichever way.
+    const fits = shared(12, [1], pair);
+    expect(encode(fits)).toBe(JSON.stringify(fits));
+    const large = shared(12, [2 ** 60], pair);
+    expect(encode(large)).toBe(JSON.stringify(large).replaceAll('1152921504606847000', '1152921504606846976'));
+  });
+
+  it('depth is limited only by size', () => {
     let deep: unknown = 1;
     for (let level = 0; level < 100_000; level++) deep = level % 2 ? [deep] : { deep };
     expect(encode(deep)).toHaveLength(50_000 * 2 + 50_000 * 9 + 1);
@@ -163,6 +185,41 @@ print(lossless.encode([OrderedDict(a=1), namedtuple('P', 'x y')(1, 2.5), Color.R
 print(lossless.encode('é\\ud800').encode() and 'utf-8')
 `);
     expect(out).toBe('[{"a":1},[1,2.5],3,"t",true]\nutf-8\n');
+  });
+
+  it('a value that shares parts many times is refused at once, at the place where its text becomes too long', () => {
+    const out = python(`
+def shared(levels, part, wrap=lambda part: [part, part]):
+    for _ in range(levels):
+        part = wrap(part)
+    return part
+def refusal(value, encode=lambda value: lossless.encode(value, 'args')):
+    try:
+        return len(encode(value))
+    except ValueError as error:
+        return error
+print(refusal(shared(30, [])))
+print(refusal(shared(60, {'a': 'b'}, lambda part: {'l': part, 'r': part})))
+print(refusal(shared(30, [2**60])))
+print(refusal(shared(100_000, [])))
+print(refusal(shared(30, [object()]), lossless.encode_display))
+print(refusal(['x' * 10_000_000] * 1_000))
+class Fresh(list):
+    def __iter__(self):
+        return iter([[number] for number in range(3)])
+import json
+fits = shared(16, [1])
+assert lossless.encode(fits) == json.dumps(fits, separators=(',', ':'))
+large = shared(12, [2**60])
+assert lossless.encode(large) == json.dumps(large, separators=(',', ':'))
+print(lossless.encode(Fresh()))
+`);
+    const tooLong = 'a text of more than 67108864 characters';
+    const lines = out.trimEnd().split('\n');
+    for (const line of lines.slice(0, 3)) expect(line).toMatch(new RegExp(`^not lossless JSON at args(\\[[01]\\]|\\.l|\\.r)+: ${tooLong}$`));
+    for (const line of lines.slice(3, 6)) expect(line).toContain(tooLong);
+    expect(lines[5]).toContain('args[6]');
+    expect(lines[6]).toBe('[[0],[1],[2]]');
   });
 
   it('in a display such values become their exact text, the same as in JavaScript', () => {

@@ -12,9 +12,10 @@
   // Longest JSON text, in UTF-16 units: what one protocol line carries. Also bounds values that share parts many times.
   const MAX_LENGTH = 64 * 1024 * 1024;
   const MAX_PLACE_LENGTH = 240;
-  // What the engine's own writer is given: deeper or larger values, and cycles, take the iterative way.
+  // What the engine's own writer is given: deeper values, and cycles, take the iterative way.
   const SHALLOW_DEPTH = 100;
-  const SHALLOW_VALUES = 4_000_000;
+  // Members that are walked before it pays to note which containers were.
+  const UNCOUNTED_VALUES = 1_000_000;
 
   // Taken now: a cell may replace globals later.
   const { stringify } = JSON;
@@ -158,17 +159,22 @@
     return objectPrototype.toString.call(value) === '[object Object]' && !types.isBoxedPrimitive(value) && !types.isExternal(value);
   }
 
+  const tooLong = `a text of more than ${MAX_LENGTH} characters`;
+
   function write(top, root, display) {
-    let text = '';
-    // Frames { value, keys (null for an array), index, count, any }: the way from the top to where we are.
+    // Frames { value, source, keys (null for an array), index, count, any, text, length }: the way from the top to where we
+    // are, with the text of each so far.
     const stack = [];
     const open = new Set();
+    // Texts of what was written whole: a part that is shared many times is written once.
+    const written = new Map();
+    let length = 0;
     const refuse = (problem) => {
       throw losslessError(placeOf(stack, root), problem);
     };
     let value = top;
     for (;;) {
-      let piece = scalar(value);
+      let piece = scalar(value) ?? written.get(value);
       if (piece === undefined) {
         let container = typeof value === 'object' ? value : undefined;
         if (container === undefined) {
@@ -190,7 +196,6 @@
         }
         if (container !== undefined) {
           if (open.has(container)) refuse('a cycle');
-          if (text.length > MAX_LENGTH) refuse(`a text of more than ${MAX_LENGTH} characters`);
           let keys = null;
           let count;
           try {
@@ -207,23 +212,28 @@
             refuse(`a value that cannot be read (${describeThrown(thrown)})`);
           }
           open.add(container);
-          stack.push({ value: container, keys, index: -1, count, any: false });
-          text += keys === null ? '[' : '{';
+          stack.push({ value: container, source: value, keys, index: -1, count, any: false, text: keys === null ? '[' : '{' });
+          length += 2;
         }
       }
-      if (piece !== undefined) text += piece;
+      let frame = stack[stack.length - 1];
+      if (piece !== undefined) {
+        length += piece.length;
+        if (length > MAX_LENGTH) refuse(tooLong);
+        if (frame === undefined) return piece;
+        frame.text += piece;
+      }
       // On to the next value.
       for (;;) {
-        const frame = stack[stack.length - 1];
-        if (frame === undefined) {
-          if (text.length > MAX_LENGTH) refuse(`a text of more than ${MAX_LENGTH} characters`);
-          return text;
-        }
+        frame = stack[stack.length - 1];
         frame.index += 1;
         if (frame.index >= frame.count) {
-          text += frame.keys === null ? ']' : '}';
+          const text = frame.text + (frame.keys === null ? ']' : '}');
           open.delete(frame.value);
           stack.pop();
+          if (stack.length === 0) return text;
+          written.set(frame.source, text);
+          stack[stack.length - 1].text += text;
           continue;
         }
         const key = frame.keys === null ? frame.index : frame.keys[frame.index];
@@ -234,45 +244,73 @@
           value = `[getter throws: ${describeThrown(thrown)}]`;
         }
         if (frame.keys !== null && value === undefined) continue;
-        if (frame.any) text += ',';
+        const before = `${frame.any ? ',' : ''}${frame.keys !== null ? `${stringify(key)}:` : ''}`;
         frame.any = true;
-        if (frame.keys !== null) text += `${stringify(key)}:`;
+        frame.text += before;
+        length += before.length;
+        if (length > MAX_LENGTH) refuse(tooLong);
         break;
       }
     }
   }
 
-  // Whether the engine's `JSON.stringify` writes exactly what `write` would: plain, shallow, ordinary numbers. Several
-  // times faster, and nearly all values are of this kind.
+  // Whether the engine's `JSON.stringify` writes exactly what `write` would, and in bounds: plain, shallow, ordinary
+  // numbers. Several times faster, and nearly all values are of this kind.
+  //
+  // `room` is what the least length of the text so far leaves of the limit. When it is used up, `way` tells where.
+  // `counted` has the least lengths of containers once a value has very many members: a part that is shared many times is
+  // walked once.
+  let room = 0;
   let budget = 0;
+  let counted;
+  let way = [];
   function isOrdinary(value, depth) {
     switch (typeof value) {
       case 'string':
+        return (room -= value.length + 2) >= 0;
       case 'boolean':
-        return true;
+        return (room -= 4) >= 0;
       case 'number':
+        if ((room -= 1) < 0) return false;
         return value === 0 ? 1 / value > 0 : value <= MAX_SAFE_INTEGER && value >= -MAX_SAFE_INTEGER;
       case 'object':
         break;
       default:
         return false;
     }
-    if (value === null) return true;
-    if (depth === 0 || types.isProxy(value)) return false;
+    if (value === null) return (room -= 4) >= 0;
+    if (depth === 0) return false;
+    if (counted !== undefined) {
+      const size = counted.get(value);
+      if (size !== undefined) return (room -= size) >= 0;
+    } else if (budget < 0) counted = new Map();
+    if (types.isProxy(value)) return false;
+    const before = room;
     if (isArray(value)) {
       const { length } = value;
-      if ((budget -= length) < 0 || getPrototypeOf(value) !== arrayPrototype) return false;
-      for (let index = 0; index < length; index += 1) if (!isOrdinary(value[index], depth - 1)) return false;
-      return true;
+      budget -= length;
+      if ((room -= length === 0 ? 2 : length + 1) < 0 || getPrototypeOf(value) !== arrayPrototype) return false;
+      for (let index = 0; index < length; index += 1) {
+        if (!isOrdinary(value[index], depth - 1)) return passed(null, index);
+      }
+    } else {
+      const prototype = getPrototypeOf(value);
+      if ((prototype !== objectPrototype && prototype !== null) || getOwnPropertySymbols(value).length > 0) return false;
+      room -= 2;
+      for (const key in value) {
+        budget -= 1;
+        const member = value[key];
+        if (member === undefined) continue;
+        if ((room -= key.length + 3) < 0 || !isOrdinary(member, depth - 1)) return passed([key], 0);
+      }
     }
-    const prototype = getPrototypeOf(value);
-    if ((prototype !== objectPrototype && prototype !== null) || getOwnPropertySymbols(value).length > 0) return false;
-    for (const key in value) {
-      if ((budget -= 1) < 0) return false;
-      const member = value[key];
-      if (member !== undefined && !isOrdinary(member, depth - 1)) return false;
-    }
+    if (counted !== undefined) counted.set(value, before - room);
     return true;
+  }
+
+  function passed(keys, index) {
+    if (room < 0) way.unshift({ keys, index });
+    return false;
   }
 
   // Prototypes that a cell has given a `toJSON` or a member of their own change what the engine writes.
@@ -281,22 +319,30 @@
     return !('toJSON' in arrayPrototype) && !('toJSON' in String.prototype) && !('toJSON' in Number.prototype);
   }
 
-  function writeOrdinary(value) {
+  // The text of an ordinary value; undefined for any other.
+  function writeOrdinary(value, root) {
     if (typeof value !== 'object' || value === null) return undefined;
-    budget = SHALLOW_VALUES;
+    room = MAX_LENGTH;
+    budget = UNCOUNTED_VALUES;
+    way = [];
     try {
-      if (!isOrdinary(value, SHALLOW_DEPTH) || !isUntouched()) return undefined;
-      const text = stringify(value);
-      return text.length <= MAX_LENGTH ? text : undefined;
+      if (isOrdinary(value, SHALLOW_DEPTH) && isUntouched()) {
+        const text = stringify(value);
+        return text.length <= MAX_LENGTH ? text : undefined;
+      }
     } catch {
       // The exact way says what is wrong, and where.
       return undefined;
+    } finally {
+      counted = undefined;
     }
+    if (room < 0) throw losslessError(placeOf(way, root), tooLong);
+    return undefined;
   }
 
   return {
-    encode: (value, root = '') => writeOrdinary(value) ?? write(value, root, false),
-    encodeDisplay: (value) => writeOrdinary(value) ?? write(value, '', true),
+    encode: (value, root = '') => writeOrdinary(value, root) ?? write(value, root, false),
+    encodeDisplay: (value) => writeOrdinary(value, '') ?? write(value, '', true),
     describe,
     describeThrown,
     isPlain,

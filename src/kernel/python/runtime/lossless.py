@@ -24,6 +24,8 @@ MAX_LENGTH = 64 * 1024 * 1024
 # What the C encoder is given: deeper or larger values, and cycles, take the iterative way.
 SHALLOW_DEPTH = 100
 SHALLOW_VALUES = 4_000_000
+# Containers on one level before it pays to ask how many of them are the same one.
+SHARED_VALUES = 10_000
 MAX_SAFE_INTEGER = 2**53 - 1
 
 # Source of lossless_exact.py, where this module does not run inside a kernel.
@@ -70,9 +72,10 @@ def exact() -> dict[str, Any]:
 
 
 def is_ordinary(top: Any) -> bool:
-    """Whether the C encoder writes exactly what `write` would: plain, shallow, ordinary numbers. Nearly all values are."""
+    """Whether the C encoder writes exactly what `write` would, and in bounds: plain, shallow, ordinary numbers."""
     level = [top]
     budget = SHALLOW_VALUES
+    room = MAX_LENGTH
     for _ in range(SHALLOW_DEPTH):
         following: list[Any] = []
         for container in level:
@@ -88,7 +91,11 @@ def is_ordinary(top: Any) -> bool:
                 return False
             for value in members:
                 kind = type(value)
-                if kind is str or kind is bool or value is None:
+                if kind is str:
+                    # One long text may be there many times.
+                    room -= len(value)
+                    continue
+                if kind is bool or value is None:
                     continue
                 if kind is int:
                     if not -MAX_SAFE_INTEGER <= value <= MAX_SAFE_INTEGER:
@@ -101,8 +108,13 @@ def is_ordinary(top: Any) -> bool:
                     following.append(value)
                 else:
                     return False
+            if room < 0:
+                return False
         if not following:
             return True
+        if len(following) > SHARED_VALUES and len({id(value) for value in following}) * 2 < len(following):
+            # Parts that are shared many times: the exact way writes each once.
+            return False
         level = following
     return False
 

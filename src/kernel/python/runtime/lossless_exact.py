@@ -133,40 +133,54 @@ def write(top: Any, root: str, display: bool) -> str:
     pieces: list[str] = []
     length = 0
     steps: list[Any] = []  # keys and indices on the way from the top
-    frames: list[tuple[Any, bool, Any]] = []  # (iterator of (step, member), closing bracket, id of the container)
+    # (iterator of (step, member), whether it is a mapping, the container, where it starts in pieces, length before it)
+    frames: list[tuple[Any, bool, Any, int, int]] = []
     opened: set[int] = set()
+    # Containers that were written whole, by id: (start and end in pieces, length, the container, so that its id stays its
+    # own). A part that is shared many times is written once.
+    written: dict[int, tuple[int, int, int, Any]] = {}
+    texts: dict[int, str] = {}
+
+    def limit(more: int) -> None:
+        if length + more > MAX_LENGTH:
+            raise LosslessError(place_of(steps, root), f"a text of more than {MAX_LENGTH} characters")
+
     value = top
     while True:
-        piece = scalar(value)
+        known = written.get(id(value))
+        if known is None:
+            piece = scalar(value)
+        else:
+            limit(known[2])
+            piece = texts.get(id(value))
+            if piece is None:
+                piece = texts[id(value)] = "".join(pieces[known[0] : known[1]])
         if piece is None:
             mapping = isinstance(value, dict)
             if mapping or isinstance(value, (list, tuple)):
                 if id(value) in opened:
                     raise LosslessError(place_of(steps, root), "a cycle")
-                if length > MAX_LENGTH:
-                    raise LosslessError(place_of(steps, root), f"a text of more than {MAX_LENGTH} characters")
                 opened.add(id(value))
                 try:
                     members = list(dict.items(value)) if mapping else list(value)
                 except Exception as error:
                     raise LosslessError(place_of(steps, root), f"a value that cannot be read ({describe(error)})") from None
                 # The container is kept alive by its frame: an id is unique only while its object lives.
-                frames.append((iter(members) if mapping else enumerate(members), mapping, value))
+                frames.append((iter(members) if mapping else enumerate(members), mapping, value, len(pieces), length))
                 steps.append(None)
                 piece = "{" if mapping else "["
             elif display:
                 piece = quote(display_text(value))
             else:
                 raise LosslessError(place_of(steps, root), problem_of(value) or "")
+        limit(len(piece))
         pieces.append(piece)
         length += len(piece)
         # On to the next value.
         while True:
             if not frames:
-                if length > MAX_LENGTH:
-                    raise LosslessError(root, f"a text of more than {MAX_LENGTH} characters")
                 return "".join(pieces)
-            members, mapping, container = frames[-1]
+            members, mapping, container, start, before = frames[-1]
             first = steps[-1] is None
             found = next(members, None)
             if found is None:
@@ -175,6 +189,7 @@ def write(top: Any, root: str, display: bool) -> str:
                 opened.discard(id(container))
                 pieces.append("}" if mapping else "]")
                 length += 1
+                written[id(container)] = (start, len(pieces), length - before, container)
                 continue
             step, value = found
             separator = "" if first else ","
