@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::deadline::Deadline;
 use super::host::{Host, HostToolCall};
 use super::updates::Updates;
+use crate::json;
 use crate::kernel::{Display, RunObserver, ToolAnswer, ToolCall, ToolFailure, ToolReply};
 use crate::output::CallOutput;
 
@@ -98,6 +99,11 @@ impl RunObserver for RunBridge {
 
     fn tool_call(&self, call: ToolCall) {
         let ToolCall { name, args, reply, .. } = call;
+        // A kernel is not trusted: whatever it sends, the host gets JSON that means the same to it.
+        if let Err(refused) = json::check(&args, "args") {
+            reply(Err(ToolFailure { message: refused.to_string() }));
+            return;
+        }
         let id = super::host::next_question();
         {
             let mut pending = self.pending();
