@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use tokio::sync::{oneshot, watch};
 
 use super::background::BackgroundBuffer;
-use super::children::{Children, forget_kernel};
+use super::children::Children;
 use super::end::Detail;
 use super::interrupt::{Exhausted, Interrupt};
 use super::output_pipe::OutputPipe;
@@ -275,7 +275,7 @@ impl Session {
 
     pub fn child_started(&self, pid: i32) {
         self.has_children.store(true, Ordering::Relaxed);
-        self.children.started(&self.kernel_id, pid);
+        self.children.started(pid);
     }
 
     /// True when others of the child's group live on.
@@ -289,8 +289,8 @@ impl Session {
 
     /// The thread is about to wait for a child process, or has come back from it.
     pub fn synchronous_child(&self, waiting: bool) {
-        if waiting && !self.has_children.swap(true, Ordering::Relaxed) {
-            Children::expect(&self.kernel_id);
+        if waiting {
+            self.has_children.store(true, Ordering::Relaxed);
         }
         self.unblock.set_synchronous_child(waiting);
     }
@@ -303,7 +303,6 @@ impl Session {
                 self.children.reap();
             }
             crate::process::kill_tagged(&self.kernel_id);
-            forget_kernel(&self.kernel_id);
         }
     }
 
