@@ -12,13 +12,11 @@
 mod check;
 mod number;
 mod place;
-mod pretty;
 mod scan;
 mod text;
 
 pub use check::{check, is_json};
 pub use place::Place;
-pub use pretty::pretty;
 pub use text::{quote, repair_surrogates, string_value};
 
 use std::fmt;

@@ -276,11 +276,6 @@ pub fn details_left_out(count: u64, what: &str) -> String {
     format!("{} left out of the details: there were too many.", counted(count, what))
 }
 
-/// A displayed object that has forms, none of which a reader can be shown.
-pub fn no_shown_form(mime_types: &[&str]) -> String {
-    format!("(no form that can be shown: {})", mime_types.join(", "))
-}
-
 /// Ends a preview that shows the start.
 pub fn more_lines(count: u64) -> String {
     format!("… {} more {}", grouped(count), if count == 1 { "line" } else { "lines" })

@@ -118,7 +118,7 @@ impl Arguments {
     }
 
     pub fn wrong(&self, name: &str, what: &str, found: &RawValue) -> HelperError {
-        HelperError::argument(format!("`{name}` must be {what}, not {}; expected {}", kind_of(found), self.form))
+        HelperError::argument(format!("`{name}` must be {what}, not {}; expected {}", kind_of(found.get()), self.form))
     }
 
     pub fn text(&mut self, name: &str) -> Result<Option<String>, HelperError> {
@@ -213,8 +213,8 @@ impl Arguments {
 }
 
 /// What a JSON value is, for a person.
-pub(super) fn kind_of(raw: &RawValue) -> &'static str {
-    match raw.get().as_bytes().first() {
+pub(super) fn kind_of(json: &str) -> &'static str {
+    match json.as_bytes().first() {
         Some(b'"') => "a string",
         Some(b'{') => "an object",
         Some(b'[') => "an array",

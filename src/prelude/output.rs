@@ -97,7 +97,9 @@ fn ids_of(rest: &[Box<RawValue>], folder: &Path) -> Result<Vec<String>, HelperEr
             let id = match text_of(raw) {
                 Some(text) => text.trim_end_matches(".md").to_owned(),
                 None if raw.get().bytes().all(|byte| byte.is_ascii_digit()) => raw.get().to_owned(),
-                None => return Err(HelperError::argument(format!("an id must be a string, not {}", kind_of(raw)))),
+                None => {
+                    return Err(HelperError::argument(format!("an id must be a string, not {}", kind_of(raw.get()))));
+                }
             };
             // An id is a name, never a way out of the folder.
             if id.is_empty() || id.starts_with('.') || id.contains(['/', '\\', '\0']) {

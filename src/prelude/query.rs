@@ -3,6 +3,7 @@
 
 use serde_json::value::RawValue;
 
+use super::arguments::kind_of;
 use super::request::Members;
 use crate::json::{is_json, quote, repair_surrogates, string_value};
 
@@ -79,7 +80,7 @@ fn apply(step: &Step, value: &str, out: &mut Vec<String>) -> Result<(), String> 
         (Step::Length, Some(b'n')) => Some("0".to_owned()),
         // As in jq, what is not there is null, and null has every member.
         (Step::Key(_) | Step::Index(_) | Step::Slice(..), Some(b'n')) => None,
-        (step, _) => return Err(format!("the query asks for {} of {}", wanted(step), kind(value))),
+        (step, _) => return Err(format!("the query asks for {} of {}", wanted(step), kind_of(value))),
     };
     out.push(found.unwrap_or_else(|| "null".to_owned()));
     Ok(())
@@ -93,17 +94,6 @@ fn wanted(step: &Step) -> String {
         Step::Each => "the values".to_owned(),
         Step::Keys => "the keys".to_owned(),
         Step::Length => "the length".to_owned(),
-    }
-}
-
-fn kind(value: &str) -> &'static str {
-    match value.as_bytes().first() {
-        Some(b'"') => "a string",
-        Some(b'{') => "an object",
-        Some(b'[') => "an array",
-        Some(b't' | b'f') => "a boolean",
-        Some(b'n') => "null",
-        _ => "a number",
     }
 }
 
