@@ -303,6 +303,9 @@ pub fn signal_name(number: i32) -> String {
 /// What a tool call hears that its cell no longer waits for.
 pub const TOOL_CALL_CUT_OFF: &str = "the cell that made this call was stopped or has ended";
 
+/// Why variables are gone after a fault of the package itself.
+pub const FAILED_INSIDE: &str = "the call before failed inside, so its kernel was killed";
+
 /// Opens the first result after variables were lost.
 pub fn state_was_lost(language: Language, reason: &str) -> String {
     format!("{} variables of earlier cells are gone: {reason}.", language.title())

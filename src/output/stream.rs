@@ -47,10 +47,11 @@ pub(crate) struct Stream {
 impl Stream {
     pub fn new(limits: OutputLimits, plan: ArtifactPlan) -> Self {
         let filter = Filter::new(limits.plain, limits.max_columns);
-        // A character cut at the window's front costs its other bytes too.
+        // A character that the window itself cuts costs its other bytes too: it must stand beyond what can be shown.
         let keep = limits.max_bytes.max(MAX_UPDATE_BYTES) + 4;
+        let head_keep = if limits.head_bytes > 0 { limits.head_bytes.min(limits.max_bytes) + 4 } else { 0 };
         Self {
-            window: Window::new(limits.head_bytes.min(limits.max_bytes), keep),
+            window: Window::new(head_keep, keep),
             recent: filter.as_ref().map(|_| Window::new(0, RECENT_BYTES)),
             filter,
             spill: Spill::new(plan, limits.max_bytes),

@@ -205,6 +205,14 @@ proptest! {
 }
 
 #[test]
+fn a_character_at_the_end_of_the_head_is_shown_whole_or_not_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = OutputLimits { max_bytes: 14, max_lines: 1, head_bytes: 14, ..OutputLimits::default() };
+    let (finished, _) = print(limits, folder.path(), &["aaaaaaaaaaa😀".as_bytes()]);
+    assert_eq!(finished.cells[0].output, "aaaaaaaaaaa\n[… 0 lines, 4 bytes left out …]");
+}
+
+#[test]
 fn a_note_that_the_window_cuts_is_not_counted_as_output() {
     let folder = tempfile::tempdir().unwrap();
     let note = "\n… (4 002 more characters)\n".len();
