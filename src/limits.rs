@@ -12,6 +12,8 @@ pub const MAX_TIMEOUT: Duration = Duration::from_secs(600);
 pub const LONGEST_TIMEOUT_REQUEST: Duration = Duration::from_secs(30 * 24 * 3_600);
 /// How long an interrupted cell may take to end before its kernel is killed. With the kill itself, within 2 s.
 pub const INTERRUPT_GRACE: Duration = Duration::from_millis(1_950);
+/// How long a killed kernel may take to end its run before the call ends without it.
+pub const KILL_GRACE: Duration = Duration::from_secs(2);
 /// How long `dispose` and `disposeOwner` wait for a kernel that was asked to exit before they kill it.
 pub const EXIT_GRACE: Duration = Duration::from_secs(2);
 /// Start-up budget of a kernel (`python.startupTimeoutMs`), never the cell's.

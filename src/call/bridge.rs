@@ -1,6 +1,7 @@
 //! What a running cell sends upward: text and displays to the output, tool calls to the host.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use serde_json::value::RawValue;
@@ -19,6 +20,7 @@ pub struct RunBridge {
     host: Arc<dyn Host>,
     call: u64,
     deadline: Deadline,
+    closed: AtomicBool,
     pending: Mutex<Pending>,
     /// Handed to answers, which must not keep a finished run alive.
     this: Weak<Self>,
@@ -45,6 +47,7 @@ impl RunBridge {
             host,
             call,
             deadline,
+            closed: AtomicBool::new(false),
             pending: Mutex::default(),
             this: this.clone(),
         })
@@ -53,6 +56,13 @@ impl RunBridge {
     fn pending(&self) -> MutexGuard<'_, Pending> {
         // Only whole insertions and removals happen under this lock: after a panic the map is still right.
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn record(&self, what: impl FnOnce(&CallOutput)) {
+        if !self.closed.load(Ordering::Acquire) {
+            what(&self.output);
+            self.updates.changed();
+        }
     }
 
     fn answered(&self, id: u64, answer: ToolAnswer) {
@@ -66,6 +76,7 @@ impl RunBridge {
 
     /// Rejects what is pending and tells the host; names of the calls that were cut off. Later calls are refused.
     pub fn close(&self, why: &str) -> Vec<String> {
+        self.closed.store(true, Ordering::Release);
         let calls = {
             let mut pending = self.pending();
             pending.closed = true;
@@ -83,18 +94,15 @@ impl RunBridge {
 
 impl RunObserver for RunBridge {
     fn text(&self, bytes: &[u8]) {
-        self.output.write(bytes);
-        self.updates.changed();
+        self.record(|output| output.write(bytes));
     }
 
     fn display(&self, display: Display) {
-        self.output.display(display);
-        self.updates.changed();
+        self.record(|output| output.display(display));
     }
 
     fn status(&self, event: Box<RawValue>) {
-        self.output.status(event);
-        self.updates.changed();
+        self.record(|output| output.status(event));
     }
 
     fn tool_call(&self, call: ToolCall) {

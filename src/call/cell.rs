@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout};
 use super::bridge::RunBridge;
 use super::deadline::Deadline;
 use super::execute::Call;
-use crate::kernel::session::StartFailure;
+use crate::kernel::session::{Session, StartFailure};
 use crate::kernel::stop::StopSignal;
 use crate::kernel::{Driver, Outcome, Returns, RunEnd, RunId, RunRequest, State};
 use crate::language::Language;
@@ -63,9 +63,10 @@ pub async fn run(call: &Call, index: usize, cell: &PlannedCell) -> CellDone {
         notices.push(messages::state_was_lost(language, &reason));
     }
     call.output.background(&driver.take_background());
-    session.mark_busy(language);
+    let mut hold = Hold::take(session, language, &driver);
     let (mut end, stop) = supervised(call, cell, &driver, begun).await;
-    session.mark_idle(language);
+    hold.ended = true;
+    drop(hold);
     if end.state == State::Lost {
         session.forget(language, &driver, Some(messages::loss_reason(&end.outcome, stop)));
         driver.kill();
@@ -108,6 +109,31 @@ fn not_started(failure: StartFailure, begun: Instant) -> CellEnd {
     CellEnd::new(RunEnd::lost(outcome), None, begun.elapsed())
 }
 
+/// A run's hold on its kernel. When a panic lets go of it in the middle, the kernel goes too: nobody knows what it is at.
+struct Hold<'a> {
+    session: &'a Session,
+    language: Language,
+    driver: &'a Arc<dyn Driver>,
+    ended: bool,
+}
+
+impl<'a> Hold<'a> {
+    fn take(session: &'a Session, language: Language, driver: &'a Arc<dyn Driver>) -> Self {
+        session.mark_busy(language);
+        Self { session, language, driver, ended: false }
+    }
+}
+
+impl Drop for Hold<'_> {
+    fn drop(&mut self) {
+        self.session.mark_idle(self.language);
+        if !self.ended {
+            self.session.forget(self.language, self.driver, Some(messages::FAILED_INSIDE.to_owned()));
+            self.driver.kill();
+        }
+    }
+}
+
 /// Runs the cell under its deadline and the call's stop. On a stop: interrupt, wait for the grace, then kill.
 async fn supervised(
     call: &Call,
@@ -146,7 +172,8 @@ async fn supervised(
                 Ok(end) => end,
                 Err(_) => {
                     driver.kill();
-                    running.await
+                    // A killed kernel ends its run; one that does not must not hold the session for ever.
+                    timeout(limits::KILL_GRACE, running).await.unwrap_or_else(|_| RunEnd::lost(Outcome::Stopped))
                 }
             };
             (end, Some(cause))

@@ -83,6 +83,7 @@ async fn run(call: &Call, cells: &[PlannedCell], mut facts: CallFacts, wants_upd
         let (output, host) = (Arc::clone(&call.output), Arc::clone(&call.tool.host));
         tokio::spawn(Arc::clone(&call.updates).pump(call.id, output, host))
     });
+    let _ending = Ending { call };
     let mut done: Vec<CellDone> = Vec::with_capacity(cells.len());
     for (index, cell) in cells.iter().enumerate() {
         session.set_running(Some((cell.language, call.stop.clone())));
@@ -118,6 +119,18 @@ async fn run(call: &Call, cells: &[PlannedCell], mut facts: CallFacts, wants_upd
         let _ = pump.await;
     }
     finish(call, cells, done, facts).await
+}
+
+/// Ends what runs beside a call, also when a panic ends the call.
+struct Ending<'a> {
+    call: &'a Call,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.call.tool.session.set_running(None);
+        self.call.updates.close();
+    }
 }
 
 async fn finish(call: &Call, cells: &[PlannedCell], done: Vec<CellDone>, facts: CallFacts) -> EvalResult {

@@ -6,6 +6,8 @@ mod deadline;
 mod execute;
 pub mod host;
 mod result;
+#[cfg(test)]
+mod tests;
 mod tool;
 mod updates;
 
