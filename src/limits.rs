@@ -73,6 +73,8 @@ pub const JS_HEAP_MB: u32 = 2_048;
 /// Array buffers of a JavaScript worker, in MB (`js.limits.maxArrayBufferMb`).
 pub const JS_ARRAY_BUFFER_MB: u32 = 4_096;
 
+/// How long the host's `allocateArtifact` may take for all files of one call; what has no place then stays where it is.
+pub const ALLOCATE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Decoded bytes of one image in a result; a larger one goes to a file.
 pub const MAX_IMAGE_BYTES: usize = 5 * 1024 * 1024;
 /// Decoded bytes of all images in a result.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::Value;
+use tokio::time::{Instant, timeout_at};
 
 use super::cell::{self, CellDone, PlannedCell};
 use super::updates::Updates;
@@ -13,8 +14,10 @@ use crate::kernel::Returns;
 use crate::kernel::registry::{self, Retention};
 use crate::kernel::stop::StopSignal;
 use crate::language::Language;
+use crate::limits;
 use crate::output::{
-    CallFacts, CallOutput, CellFacts, CellResult, CellStatus, EvalResult, OutputLimits, notice, reserve, text_block,
+    CallFacts, CallOutput, CellFacts, CellResult, CellStatus, EvalResult, OutputLimits, messages, notice, reserve,
+    text_block,
 };
 
 /// What the cells of one call share.
@@ -154,10 +157,13 @@ async fn finish(call: &Call, cells: &[PlannedCell], done: Vec<CellDone>, facts: 
         });
     }
     let mut finished = call.output.finish(reserve(&cell_facts, &facts));
+    // One budget for all of them: a host function that never answers must not hold the result, nor `dispose`.
+    let until = Instant::now() + limits::ALLOCATE_TIMEOUT;
     for kind in finished.wanted() {
-        match call.tool.host.allocate_artifact(kind.as_str()).await {
-            Ok(place) => finished.adopt(kind, place.id, place.path),
-            Err(why) => finished.refuse(kind, &why),
+        match timeout_at(until, call.tool.host.allocate_artifact(kind.as_str())).await {
+            Ok(Ok(place)) => finished.adopt(kind, place.id, place.path),
+            Ok(Err(why)) => finished.refuse(kind, &why),
+            Err(_) => finished.refuse(kind, messages::ALLOCATE_TIMED_OUT),
         }
     }
     for row in &mut rows {

@@ -259,6 +259,9 @@ pub fn host_refused(what: &str, why: &str) -> String {
     format!("The host gave no place for the {what} ({why}); it stays in a temporary file.")
 }
 
+/// Why the host gave no place, where it gave no answer at all.
+pub const ALLOCATE_TIMED_OUT: &str = "allocateArtifact did not answer in time";
+
 pub fn image_saved(place: usize, mime_type: &str, bytes: u64, path: &str) -> String {
     format!("Image {place} ({mime_type}, {}) is too large to show; it is saved as {path}", byte_size(bytes))
 }

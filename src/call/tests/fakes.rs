@@ -107,7 +107,7 @@ impl Starter for Arc<FakeStarter> {
     }
 }
 
-/// Keeps the updates it gets, and takes each when it has a permit.
+/// Keeps the updates it gets, takes each when it has a permit, and never answers where a file goes.
 pub struct FakeHost {
     pub updates: Mutex<Vec<Value>>,
     pub takes: Arc<Semaphore>,
@@ -131,7 +131,7 @@ impl Host for FakeHost {
     }
 
     fn allocate_artifact(&self, _kind: &str) -> BoxFuture<'static, Result<Allocated, String>> {
-        Box::pin(async { Err("no place".to_owned()) })
+        Box::pin(std::future::pending())
     }
 }
 
@@ -144,6 +144,10 @@ pub struct Fake {
 
 impl Fake {
     pub fn new(scripts: Vec<Script>) -> Self {
+        Self::with(Options::new(PathBuf::from("/")), scripts)
+    }
+
+    pub fn with(options: Options, scripts: Vec<Script>) -> Self {
         let host = Arc::new(FakeHost {
             updates: Mutex::default(),
             takes: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS)),
@@ -156,7 +160,6 @@ impl Fake {
             starts: Arc::new(Semaphore::new(Semaphore::MAX_PERMITS)),
         });
         let started = Arc::clone(&starter);
-        let options = Options::new(PathBuf::from("/"));
         let tool = Tool::new(0, options, host.clone(), move |_| Arc::new(started), Box::new(|| Err("none".to_owned())));
         Self { tool: Arc::new(tool), host, starter, calls: AtomicU64::new(1) }
     }

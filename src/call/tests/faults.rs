@@ -5,8 +5,9 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::fakes::{Fake, prints, script, text_of};
-use crate::kernel::{Outcome, RunEnd, State, ToolCall};
-use crate::limits::{INTERRUPT_GRACE, KILL_GRACE};
+use crate::kernel::{Display, Outcome, RunEnd, State, ToolCall};
+use crate::limits::{ALLOCATE_TIMEOUT, INTERRUPT_GRACE, KILL_GRACE, MAX_IMAGE_BYTES};
+use crate::options::Options;
 use crate::output::{CellStatus, FailureKind};
 
 #[tokio::test(start_paused = true)]
@@ -153,4 +154,29 @@ async fn the_start_of_a_kernel_does_not_count_and_can_be_aborted() {
     tokio::time::sleep(Duration::from_secs(20)).await;
     fake.starter.starts.add_permits(1);
     assert_eq!(text_of(&slow.await.unwrap()), "slow start");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_never_says_where_files_go_costs_the_result_a_while_and_no_file() {
+    let mut options = Options::new("/".into());
+    options.host_artifacts = true;
+    options.output.max_lines = 1;
+    let image = || Display::Image { mime_type: "image/png".into(), data: "A".repeat(2 * MAX_IMAGE_BYTES) };
+    let run = script(move |observer, _| async move {
+        observer.text(b"one\ntwo\n");
+        (0..3).for_each(|_| observer.display(image()));
+        RunEnd::kept(Outcome::Complete)
+    });
+    let fake = Fake::with(options, vec![run]);
+    let begun = Instant::now();
+    let result = fake.run(1).await;
+    assert_eq!(begun.elapsed(), ALLOCATE_TIMEOUT);
+    let truncation = result.details.meta.unwrap().truncation.unwrap();
+    assert_eq!(std::fs::read(&truncation.artifact_path).unwrap(), b"one\ntwo\n");
+    let notice = result.details.notice.unwrap();
+    assert_eq!(notice.matches("allocateArtifact did not answer in time").count(), 4);
+    std::fs::remove_file(truncation.artifact_path).unwrap();
+    for line in notice.lines().filter_map(|line| line.split("it is saved as ").nth(1)) {
+        std::fs::remove_file(line).unwrap();
+    }
 }
