@@ -39,7 +39,7 @@
     if (plan.imports === undefined) {
       execute(run, script, hoisted, flags);
     } else {
-      then(kernel.bindImports(plan.imports), () => {
+      then(kernel.bindImports(plan.imports, run.cell), () => {
         run.imported = true;
         execute(run, script, hoisted, flags);
       }, (failure) => kernel.fail(run, failure.error, 'exception', failure));

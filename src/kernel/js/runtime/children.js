@@ -61,13 +61,13 @@
       const original = children[name];
       const wrapped = {
         [name](...values) {
+          while (values.length > 1 && (values.at(-1) === undefined || values.at(-1) === null)) values.pop();
           const at = values.findIndex((value, index) => index > 0 && typeof value === 'object' && value !== null && !Array.isArray(value));
           const given = at === -1 ? {} : values[at];
           const environment = { ...(given.env ?? process.env), [TAG]: tag };
-          const stdio = given.stdio ?? (name === 'spawnSync' ? undefined : 'pipe');
-          const options = { ...given, cwd: directoryOf(given.cwd), env: environment, stdio: contained(stdio) };
-          // By default the child's stderr goes where ours does.
-          if (name !== 'spawnSync' && given.stdio === undefined) options.stdio = ['pipe', 'pipe', kernel.outputDescriptor()];
+          const options = { ...given, cwd: directoryOf(given.cwd), env: environment };
+          // Where nothing is said, Node itself writes the child's stderr to `process.stderr`, and has it for its error.
+          if (given.stdio !== undefined) options.stdio = contained(given.stdio);
           if (at === -1) values.push(options);
           else values[at] = options;
           native.synchronousChild(true);

@@ -71,6 +71,38 @@
     }
   };
 
+  /** Errors that came out of a loader, and their stacks without who asked for the module. */
+  const unasked = new WeakMap();
+  const ASKED = /(?:\n {4}at .*\b(?:node:|cell-\d+).*)+$/;
+  /**
+   * An error of Node's loader, or of a module, knows nothing of the cell that asked, or only the one that asked first: the
+   * loader throws the same error to everyone who asks again. It gets the frames of `asked`, a stack.
+   */
+  kernel.withPlace = (error, asked) => {
+    attempt(() => {
+      const frames = asked.match(/^ {4}at .*$/gm);
+      if (!types.isNativeError(error) || frames === null) return;
+      let stack = unasked.get(error);
+      if (stack === undefined) {
+        decorate(error);
+        stack = error.stack.replace(ASKED, '');
+        unasked.set(error, stack);
+        if (error.stack.search(CELL_PLACE) >= 0) return;
+      }
+      const value = [stack, ...frames].join('\n');
+      Object.defineProperty(error, 'stack', { value, writable: true, enumerable: false, configurable: true });
+    });
+    return error;
+  };
+
+  // What a syntax error in a file knows of its place is shown by Node only where it ends a program.
+  let decorate = () => {};
+  try {
+    decorate = kernel.require('internal/util').decorateErrorStack ?? decorate;
+  } catch {
+    // Not this Node's, or no Node at all.
+  }
+
   const nameOf = (error) =>
     attempt(() => (typeof error.name === 'string' && error.name !== '' ? error.name : undefined), undefined);
 
@@ -83,6 +115,7 @@
       const text = attempt(() => inspect(thrown), 'a value that cannot be shown');
       return { message: `Uncaught ${text}`, traceback: `Uncaught ${text}` };
     }
+    attempt(() => decorate(thrown));
     const message = attempt(() => String(thrown.message), '');
     const traceback = attempt(() => inspect(thrown), null) ?? `${nameOf(thrown) ?? 'Error'}: ${message}`;
     const detail = { name: nameOf(thrown), message, traceback };

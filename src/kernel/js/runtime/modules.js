@@ -103,7 +103,10 @@
     try {
       return native.transformModule(readFileSync(file, 'utf8'), file);
     } catch (error) {
-      throw new SyntaxError(error.message);
+      // As Node has it: the place before the error, in its stack.
+      const failure = new SyntaxError(error.message.slice(error.message.lastIndexOf('\n') + 1).replace(/^SyntaxError: /, ''));
+      failure.stack = error.message;
+      throw failure;
     }
   };
   const MODULE_SYNTAX = /(?:^|[;}\n])\s*(?:import\b(?!\s*[(.])|export\b)/;
@@ -240,6 +243,15 @@
 
   /** `import()` from the session's directory. */
   kernel.import = async (specifier, options) => {
+    const caller = {};
+    Error.captureStackTrace(caller, kernel.import);
+    try {
+      return await importHere(specifier, options);
+    } catch (error) {
+      throw kernel.withPlace(error, caller.stack);
+    }
+  };
+  const importHere = async (specifier, options) => {
     if (isBuiltin(specifier)) {
       kernel.prepare?.();
       return nodeImport(specifier, options);
@@ -284,7 +296,13 @@
   const require = function require(id) {
     kernel.prepare?.();
     if (!isBuiltin(id)) checkChanged();
-    return base()(id);
+    try {
+      return base()(id);
+    } catch (error) {
+      const caller = {};
+      Error.captureStackTrace(caller, require);
+      throw kernel.withPlace(error, caller.stack);
+    }
   };
   require.resolve = (request, options) => base().resolve(request, options);
   require.resolve.paths = (request) => base().resolve.paths(request);
@@ -322,13 +340,13 @@
   // ---- static imports of cells ------------------------------------------------------------------------------------
 
   /** Loads a cell's imports in order, then binds all their names: nothing is set when one of them fails. */
-  kernel.bindImports = async (imports) => {
+  kernel.bindImports = async (imports, cell) => {
     const bound = [];
     for (const request of imports) {
       const { specifier, attributes, names } = request;
       try {
         const options = Object.keys(attributes).length === 0 ? undefined : { with: attributes };
-        const namespace = await kernel.import(specifier, options);
+        const namespace = await importHere(specifier, options);
         for (const name of names) {
           const { how, imported, optional } = name;
           const key = how === 'default' ? 'default' : imported;
@@ -339,6 +357,7 @@
           bound.push([name, namespace, how, key, isBuiltin(specifier)]);
         }
       } catch (error) {
+        kernel.withPlace(error, `    at ${cell}:${request.line}:${request.column}`);
         throw new kernel.ImportFailure(error, request);
       }
     }
