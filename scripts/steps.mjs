@@ -78,11 +78,17 @@ export function testPython() {
   return python;
 }
 
-/** The current Pi agent and a Node it runs on, for the adapter's second test. */
-export function currentPi() {
-  const script = join('scripts', 'pi-current.mjs');
-  const made = stamp('pi-current', [readFileSync(join(root, script))]);
-  if (made.fresh && existsSync(join(root, '.pi-current', 'node_modules'))) return;
-  run('Installing the current Pi agent', process.execPath, [script]);
+/** What a script of its own installs into a folder of its own, when the script changed since. */
+function installed(title, name) {
+  const script = join('scripts', `${name}.mjs`);
+  const made = stamp(name, [readFileSync(join(root, script))]);
+  if (made.fresh && existsSync(join(root, `.${name}`, 'node_modules'))) return;
+  run(title, process.execPath, [script]);
   made.save();
 }
+
+/** The current Pi agent and a Node it runs on, for the adapter's second test. */
+export const currentPi = () => installed('Installing the current Pi agent', 'pi-current');
+
+/** Bun, for the tests of cells there. */
+export const bun = () => installed('Installing Bun', 'bun');

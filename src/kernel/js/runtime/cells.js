@@ -78,7 +78,8 @@
     if (kernel.current === run) setImmediate(action);
   };
 
-  const isOver = (run) => kernel.current !== run || run.ending;
+  // After `process.exit`, too: where JavaScript cannot be terminated, the cell runs on to its next `catch`.
+  const isOver = (run) => kernel.current !== run || run.ending || run.exiting;
 
   const succeed = (run, value) => {
     if (isOver(run)) return;
