@@ -42,6 +42,19 @@ describe('the context of JavaScript cells', () => {
     );
   });
 
+  it('shows promises, timers and handles as a plain program does, wherever they stand', async () => {
+    const tool = makeTool();
+    expect((await js(tool, '[Promise.resolve(1), new Map([[Promise.resolve(2), { deep: [Promise.resolve(3)] }]])]')).output).toBe(
+      '[ Promise { 1 }, Map(1) { Promise { 2 } => { deep: [Array] } } ]',
+    );
+    const handles = `var { inspect } = require('node:util');
+      var all = [setTimeout(() => {}), setImmediate(() => {}), new MessageChannel().port1, new (require('node:net').Socket)(), require('node:child_process').spawn('true'),
+        new (require('node:async_hooks').AsyncResource)('mine'), require('node:fs').createReadStream('/dev/null'), (async () => {})()];
+      all.filter((one) => /cell-|kResourceStore/.test(inspect(one, { depth: 6, showHidden: true })))`;
+    expect((await js(tool, handles)).output).toBe('[]');
+    expect((await js(tool, 'inspect(setTimeout(() => {}))')).output).not.toContain('TimersList {');
+  });
+
   it('lists its variables with type, short text and size', async () => {
     const tool = makeTool();
     await js(tool, 'let text = "abc"; const list = [1, 2, 3]; var map = new Map([[1, 2]]); class Shape {} function area() {} const bytes = new Uint8Array(10); const promise = Promise.resolve(1)');

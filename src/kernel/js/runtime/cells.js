@@ -141,15 +141,10 @@
 
   kernel.exit = () => kernel.realExit(0);
 
+  // Bun has no such thing, and cannot be interrupted either.
+  const clear = kernel.internalBinding('async_wrap')?.clearAsyncIdStack ?? (() => {});
   // Node warns of what only we use; what cells use it may warn of.
   const { emitWarning } = process;
-  let clear = () => {};
-  process.emitWarning = () => {};
-  try {
-    clear = kernel.require('internal/test/binding').internalBinding('async_wrap').clearAsyncIdStack;
-  } catch {
-    // Bun has no such thing, and cannot be interrupted either.
-  }
   process.emitWarning = {
     emitWarning(warning, ...rest) {
       if (typeof warning === 'string' && warning.startsWith('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER')) return;

@@ -4,7 +4,7 @@
   const { native } = kernel;
   const { inspect, types } = kernel.require('node:util');
 
-  const { attempt, decorate, CELL_PLACE } = kernel.stacks;
+  const { attempt, decorate, shown, CELL_PLACE } = kernel.stacks;
 
   const nameOf = (error) =>
     attempt(() => (typeof error.name === 'string' && error.name !== '' ? error.name : undefined), undefined);
@@ -20,9 +20,9 @@
     }
     attempt(() => decorate(thrown));
     const message = attempt(() => String(thrown.message), '');
-    const traceback = attempt(() => inspect(thrown), null) ?? `${nameOf(thrown) ?? 'Error'}: ${message}`;
+    const traceback = attempt(() => shown(thrown, inspect(thrown)), null) ?? `${nameOf(thrown) ?? 'Error'}: ${message}`;
     const detail = { name: nameOf(thrown), message, traceback };
-    const stack = attempt(() => String(thrown.stack), '');
+    const stack = attempt(() => shown(thrown, String(thrown.stack)), '');
     for (const [, at, , line, column] of stack.matchAll(CELL_PLACE)) {
       if (at === cell) {
         detail.line = Number(line);

@@ -39,9 +39,18 @@
     }
   };
 
+  // Bun's garbage collector writes stacks that nobody has read yet, in its own way; these are put right when they are shown.
+  const written = process.versions.bun === undefined ? undefined : new WeakSet();
+  const OURS = /(?:\n +at runInThisContext \([^)]*\))?\n +at [^\n]*\bevalcell:[^\n{]*(?:\n +at [^\n{]*)*/g;
+  const shown = (error, text) => {
+    if (written === undefined || written.has(error)) return text;
+    return inUsersPlaces(text.replace(OURS, (all) => (all.endsWith(' ') ? ' ' : '')));
+  };
+
   // Whatever reads `.stack` sees the user's frames, in the user's columns, and none of ours.
   // Assigned, because Bun looks at no property that is defined.
   Error.prepareStackTrace = (error, frames) => {
+    written?.add(error);
     const lines = [];
     let users = 0;
     let ours = false;
@@ -105,5 +114,5 @@
     return error;
   };
 
-  kernel.stacks = { attempt, decorate, CELL_PLACE };
+  kernel.stacks = { attempt, decorate, shown, CELL_PLACE };
 })

@@ -5,36 +5,44 @@
   const { native } = kernel;
   const storage = new AsyncLocalStorage();
 
+  /** Node's own parts; undefined where they cannot be had. */
+  kernel.internalBinding = (name) => {
+    const { emitWarning } = process;
+    // Of these, Node warns.
+    process.emitWarning = () => {};
+    try {
+      return kernel.require('internal/test/binding').internalBinding(name);
+    } catch {
+      return undefined;
+    } finally {
+      process.emitWarning = emitWarning;
+    }
+  };
+
   kernel.storage = storage;
   /** The run that the caller belongs to, also after it has ended; undefined for code of nobody. */
   kernel.store = () => storage.getStore();
   /** The run that has not ended yet, or null. */
   kernel.current = null;
 
-  // Node 20 keeps the store on every promise and timer, for all to see when they are printed. Hiding it when one is made
-  // would cost every `await`; hiding it when one is looked at costs nothing.
+  // Up to Node 22 the store is a property of every promise, timer and handle, for all to see when they are printed. Under one of
+  // V8's private symbols nobody sees it; this one otherwise stands only on errors, which are none of these.
+  const { decorated_private_symbol: unseen } = kernel.internalBinding('util')?.privateSymbols ?? {};
+  if (unseen !== undefined && typeof storage.kResourceStore === 'symbol') storage.kResourceStore = unseen;
+
+  // With the store come the ids of promises. Hiding them when one is made would cost every `await`; hiding them when one is
+  // looked at costs nothing.
   const { inspect } = kernel.require('node:util');
   const { defineProperty, getOwnPropertySymbols } = Object;
-  const hiddenIn = (names) => {
-    const hidden = new Set(names);
-    return function () {
+  const IDS = new Set(['async_id_symbol', 'trigger_async_id_symbol']);
+  if (storage.run({}, () => getOwnPropertySymbols(Promise.resolve()).length) > 0) {
+    kernel.tidyPromise = function () {
       for (const symbol of getOwnPropertySymbols(this)) {
-        if (hidden.has(symbol.description)) defineProperty(this, symbol, { enumerable: false });
+        if (IDS.has(symbol.description)) defineProperty(this, symbol, { enumerable: false });
       }
       return this;
     };
-  };
-  if (storage.run({}, () => getOwnPropertySymbols(Promise.resolve()).length) > 0) {
-    const hide = (prototype, names) =>
-      defineProperty(prototype, inspect.custom, { value: hiddenIn(names), writable: true, enumerable: false, configurable: true });
-    hide(Promise.prototype, ['async_id_symbol', 'trigger_async_id_symbol', 'kResourceStore']);
-    kernel.tidyPromise = Promise.prototype[inspect.custom];
-    const { setTimeout, clearTimeout, setImmediate, clearImmediate } = globalThis;
-    const timer = setTimeout(() => {}, 1);
-    const immediate = setImmediate(() => {});
-    for (const one of [timer, immediate]) hide(Object.getPrototypeOf(one), ['kResourceStore']);
-    clearTimeout(timer);
-    clearImmediate(immediate);
+    defineProperty(Promise.prototype, inspect.custom, { value: kernel.tidyPromise, writable: true, enumerable: false, configurable: true });
   }
 
   // A fresh resource for each cell: what a termination leaves behind in it (the stores of a library's own
