@@ -3,6 +3,11 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
+/// The number under which a kernel holds its end.
+pub const LIFE_DESCRIPTOR: i32 = 4;
+/// Descriptors of a kernel that none of its children may get.
+pub const LIFE_DESCRIPTORS: &[i32] = &[LIFE_DESCRIPTOR];
+
 /// A pipe without data. Its read end goes to the child, its write end stays here and nowhere else.
 #[derive(Debug)]
 pub struct LifePipe {
@@ -52,7 +57,11 @@ impl LifePipe {
         {
             // SAFETY: `read` is an open descriptor that `self` owns; these commands take one int and touch no memory.
             if unsafe { libc::fcntl(read, command, argument) } == -1 {
-                return Err(io::Error::last_os_error());
+                let error = io::Error::last_os_error();
+                // A program that ends at once may be gone already, and its group with it: there is nobody to tie.
+                if error.raw_os_error() != Some(libc::ESRCH) {
+                    return Err(error);
+                }
             }
         }
         Ok(LifeLine { _write: self.write })
