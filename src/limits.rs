@@ -59,6 +59,10 @@ pub const INTERRUPT_REPEATS: [Duration; 5] = [
 pub const PYTHON_PIPE_BYTES: usize = 1024 * 1024;
 /// Bytes of a Python kernel's output or frames read at once.
 pub const PYTHON_READ_BYTES: usize = 256 * 1024;
+/// How long somebody who connects to a kernel's local socket may take to say who it is.
+pub const PYTHON_INTRODUCTION: Duration = Duration::from_secs(10);
+/// How long frames that a kernel sent just before its end are waited for, where they come over a local socket.
+pub const PYTHON_LAST_FRAMES: Duration = Duration::from_millis(100);
 /// Bytes of the answer of an executable that is asked which Python it is.
 pub const PYTHON_ANSWER_BYTES: usize = 16 * 1024;
 /// The oldest Python that runs cells.

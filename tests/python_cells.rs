@@ -2,7 +2,7 @@
 
 mod support;
 
-use evalcell::kernel::{Driver, Outcome, State};
+use evalcell::kernel::{Outcome, State};
 use support::{Event, Session, block_on};
 
 #[test]
@@ -211,16 +211,7 @@ import _thread, time
 # Wakes the thread when the cell has long ended.
 threading.Timer(.3, os.write, (go[1], b'x')).start()"#;
         assert_eq!(session.text(code).await, "");
-        let mut text = Vec::new();
-        tokio::time::timeout(std::time::Duration::from_secs(20), async {
-            // Nothing announces output between cells; it is asked for until it is there.
-            while !text.ends_with(b"late\n") {
-                tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-                text.extend(session.kernel.take_background().text);
-            }
-        })
-        .await
-        .expect("the late line is background output");
+        session.background("late\n").await;
         assert_eq!(session.text("os.read(done[0], 1)").await, "b'x'\n");
     });
 }

@@ -15,7 +15,7 @@ use super::tool::read_options;
 use crate::kernel::Driver;
 use crate::kernel::js::v8::Symbols;
 use crate::kernel::python::locate::{self, Search, Tried};
-use crate::kernel::python::{PythonConfig, PythonKernel, PythonLimits, Question, ask};
+use crate::kernel::python::{PythonConfig, PythonKernel, PythonLimits, Question, Transport, ask};
 use crate::limits::PYTHON_OLDEST;
 use crate::options::Options;
 use crate::process::watchdog;
@@ -174,6 +174,7 @@ async fn start(
         env: search.env.clone(),
         limits: PythonLimits::default(),
         session_file: None,
+        transport: Transport::default(),
         startup_timeout: budget,
     };
     let kernel = PythonKernel::start(config).await.map_err(|error| error.to_string())?;

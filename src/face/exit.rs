@@ -4,7 +4,6 @@ use napi::bindgen_prelude::{FnArgs, Function};
 use napi::{Env, Result};
 
 use crate::kernel::registry;
-use crate::limits::EXIT_WATCHDOG;
 use crate::process;
 
 /// The function `host.js` calls from the `exit` event: `(code, whole process)`.
@@ -28,7 +27,7 @@ fn arm_watchdog(code: i32) {
     let thread = std::thread::Builder::new().name("evalcell-exit".into()).stack_size(64 * 1024);
     // Without the thread Node may hang on a blocked worker: no worse than without us.
     let _ = thread.spawn(move || {
-        std::thread::sleep(EXIT_WATCHDOG);
+        std::thread::sleep(crate::limits::EXIT_WATCHDOG);
         // SAFETY: `_exit` may be called from any thread and runs none of the handlers that could wait for the others.
         unsafe { nix::libc::_exit(code) }
     });

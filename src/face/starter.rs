@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::environment::{EnvFilter, filtered};
 use crate::kernel::js::{self, JsConfig, JsLimits, WorkerStarter};
 use crate::kernel::python::locate::{self, Search};
-use crate::kernel::python::{PythonConfig, PythonKernel, StartError};
+use crate::kernel::python::{PythonConfig, PythonKernel, StartError, Transport};
 use crate::kernel::session::{StartFailure, Starter};
 use crate::kernel::{BoxFuture, Driver};
 use crate::language::Language;
@@ -81,6 +81,7 @@ impl NodeStarter {
                 address_space_bytes: options.python_limits.address_space_bytes,
             },
             session_file: options.session_file.clone(),
+            transport: Transport::default(),
             startup_timeout: options.startup_timeout,
         }
     }

@@ -47,6 +47,17 @@ impl Group {
         !*retired && killpg(Pid::from_raw(self.0.pgid), signal).is_ok()
     }
 
+    /// Interrupts the leader alone, as Ctrl-C does. False when it is gone.
+    pub fn interrupt_leader(&self) -> bool {
+        self.signal_leader(Signal::SIGINT)
+    }
+
+    /// Ends every process of the group but its leader; returns how many. Looks through all processes: not on a thread
+    /// that others wait for.
+    pub fn end_others(&self) -> usize {
+        super::kill_other_members(self.id())
+    }
+
     /// Sends `signal` to the leader alone. False when it is gone.
     pub fn signal_leader(&self, signal: Signal) -> bool {
         let retired = self.0.lock();

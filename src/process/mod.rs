@@ -9,7 +9,7 @@
 //! - **Processes detach.** What left its group is found by the tag `EVALCELL_KERNEL=<id>` in its environment
 //!   ([`kill_tagged`]). Only a process that has its own session *and* cleared its environment escapes.
 //!
-//! Unix only; elsewhere the same functions exist and find nothing to do.
+//! Unix only. Elsewhere the same functions exist and find nothing to do, and nothing is started.
 
 #[cfg(unix)]
 mod group;
@@ -24,7 +24,7 @@ pub mod watchdog;
 #[cfg(unix)]
 pub use group::{Group, kill_everything_now, kill_group};
 #[cfg(unix)]
-pub use life::{LifeLine, LifePipe};
+pub use life::{LIFE_DESCRIPTORS, LifeLine, LifePipe};
 #[cfg(unix)]
 pub use spawn::{Child, Spawn};
 #[cfg(target_os = "linux")]
@@ -37,6 +37,13 @@ pub use elsewhere::*;
 
 /// Name of the variable that every process of a kernel carries; its value is the kernel's id.
 pub const TAG: &str = "EVALCELL_KERNEL";
+
+/// Why Python cells do not run here, where that is so: the end of a sentence.
+pub const UNSUPPORTED: Option<&str> = if cfg!(unix) {
+    None
+} else {
+    Some("Python cells run on Linux and macOS alone so far; here their processes could outlive this one")
+};
 
 /// How a process ended: exactly one of the two is set, or none when nobody can know.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]

@@ -1,8 +1,8 @@
 //! Starting a child in a group of its own, with exactly the descriptors it should have.
 
 use std::ffi::{CString, OsString};
-use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::io::{self, PipeWriter};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::ptr::null_mut;
@@ -12,7 +12,8 @@ use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
 use tokio::sync::watch;
 
-use super::{Exit, Group};
+use super::life::LIFE_DESCRIPTOR;
+use super::{Exit, Group, LifeLine, LifePipe};
 
 /// What to start. `posix_spawn` does it: `fork` would copy the page tables of a host that may have gigabytes.
 #[derive(Debug)]
@@ -43,7 +44,34 @@ impl Child {
     }
 }
 
+/// The number under which a kernel holds the protocol's socket.
+const FRAME_DESCRIPTOR: i32 = 3;
+
 impl Spawn {
+    /// Starts it with descriptors 1 and 2 as `output`, tied to the life of this process.
+    ///
+    /// # Errors
+    /// As [`Spawn::start`].
+    pub fn start_tied(self, output: &PipeWriter) -> io::Result<(Child, LifeLine)> {
+        self.start_on(&[(output.as_fd(), 1), (output.as_fd(), 2)])
+    }
+
+    /// As [`Spawn::start_tied`], and with `protocol` as descriptor 3.
+    ///
+    /// # Errors
+    /// As [`Spawn::start`].
+    pub fn start_speaking(self, output: &PipeWriter, protocol: BorrowedFd<'_>) -> io::Result<(Child, LifeLine)> {
+        self.start_on(&[(output.as_fd(), 1), (output.as_fd(), 2), (protocol, FRAME_DESCRIPTOR)])
+    }
+
+    fn start_on(self, descriptors: &[(BorrowedFd<'_>, i32)]) -> io::Result<(Child, LifeLine)> {
+        let life = LifePipe::new()?;
+        let child = self.start(&[descriptors, &[(life.child_end(), LIFE_DESCRIPTOR)]].concat())?;
+        // From here on the group ends when `child` does not live to be watched.
+        let life = life.arm(child.group.id()).inspect_err(|_| child.group.kill())?;
+        Ok((child, life))
+    }
+
     /// Starts it as the leader of a new group. Descriptor 0 is `/dev/null`; the others are the given ones, each under
     /// its number; nothing else is inherited, as long as everything in this process is close-on-exec.
     ///

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use evalcell::kernel::python::{PythonConfig, PythonKernel, PythonLimits};
+use evalcell::kernel::python::{PythonConfig, PythonKernel, PythonLimits, Transport};
 use evalcell::kernel::{
     Display, Driver, Outcome, Returns, RunEnd, RunObserver, RunRequest, Thrown, ToolCall, ToolFailure,
 };
@@ -167,6 +167,15 @@ pub fn interpreter() -> PathBuf {
         .clone()
 }
 
+/// How kernels under test are connected: `EVALCELL_TRANSPORT=named` runs any of these files over a local socket.
+pub fn transport() -> Transport {
+    if std::env::var_os("EVALCELL_TRANSPORT").is_some_and(|name| name == "named") {
+        Transport::Named
+    } else {
+        Transport::default()
+    }
+}
+
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
 pub fn config() -> PythonConfig {
@@ -177,6 +186,7 @@ pub fn config() -> PythonConfig {
         env: std::env::vars_os().collect(),
         limits: PythonLimits::default(),
         session_file: None,
+        transport: transport(),
         startup_timeout: Duration::from_secs(30),
     }
 }
@@ -226,6 +236,18 @@ impl Session {
         let end = self.run_with(code, &recorder).await;
         assert!(matches!(end.outcome, Outcome::Complete), "{code}: {end:?}\n{}", recorder.text());
         recorder.text()
+    }
+
+    /// Waits for output between cells that ends so. Nothing announces it; it is asked for until it is there.
+    pub async fn background(&self, end: &str) {
+        let mut text = Vec::new();
+        let asking = async {
+            while !text.ends_with(end.as_bytes()) {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+                text.extend(self.kernel.take_background().text);
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), asking).await.expect("background output");
     }
 
     /// Runs a cell that must end with an exception.

@@ -6,8 +6,9 @@ use tokio::sync::{oneshot, watch};
 
 use super::background::Tail;
 use super::frames::{self, Call, Form, FromChild, Scope, Shown, Started, ToChild};
+use super::lines::Lines;
 use super::machine::Phase;
-use super::wire::{Lines, Sender, Source, available, read_now};
+use super::transport::{Output, Reader, Sender};
 use crate::kernel::{Display, RunObserver, ToolAnswer, ToolCall, VariableInfo};
 use crate::limits::{BACKGROUND_BYTES, PYTHON_READ_BYTES};
 use crate::process::{Child, Exit, LifeLine, kill_tagged};
@@ -32,12 +33,22 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+impl Shared {
+    /// Has the runner raise an interrupt, when this run is current; 0 is whatever keeps it busy while it is idle.
+    pub fn interrupt(&self, run: u64) {
+        self.sender.send(ToChild::Interrupt { run }.line());
+        if self.sender.needs_signal() {
+            self.group.interrupt_leader();
+        }
+    }
+}
+
 /// The task's own things.
 pub struct Actor {
     pub shared: Arc<Shared>,
     pub child: Child,
-    pub output: Source,
-    pub socket: Source,
+    pub output: Output,
+    pub reader: Reader,
     pub lines: Lines,
     pub booted: Option<oneshot::Sender<frames::BootAck>>,
     /// The runner buffers, because the cell prints much.
@@ -53,26 +64,25 @@ impl Actor {
     pub async fn run(mut self) {
         let exited = self.child.exited();
         tokio::pin!(exited);
-        let (mut output, mut frames) = (vec![0; PYTHON_READ_BYTES], vec![0; PYTHON_READ_BYTES]);
+        let (mut text, mut frames) = (vec![0; PYTHON_READ_BYTES], vec![0; PYTHON_READ_BYTES]);
+        let mut has_output = true;
         let exit = loop {
             tokio::select! {
-                read = self.output.read(&mut output) => match read {
-                    // The end of the pipe: every process that held it has closed it. Only the exit counts.
-                    Some(0) => break self.only_exit(&mut exited).await,
-                    Some(count) => self.text(&output[..count]),
-                    None => {}
+                read = self.output.read(&mut text), if has_output => match read {
+                    count @ 1.. => self.text(&text[..count]),
+                    // Every process that held the pipe has closed it. Only the exit counts; until then frames go on.
+                    0 => has_output = false,
                 },
-                read = self.socket.read(&mut frames) => match read {
-                    Some(0) => {
+                read = self.reader.read(&mut frames) => match read {
+                    count @ 1.. => {
+                        self.lines.push(&frames[..count]);
+                        self.frames();
+                    }
+                    0 => {
                         // Nothing can be said to it any more, and it has nothing to say.
                         self.shared.group.kill();
                         break exited.await;
                     }
-                    Some(count) => {
-                        self.lines.push(&frames[..count]);
-                        self.frames();
-                    }
-                    None => {}
                 },
                 exit = &mut exited => break exit,
             }
@@ -80,31 +90,10 @@ impl Actor {
         self.finish(exit).await;
     }
 
-    /// Waits for the exit while frames go on.
-    async fn only_exit(&mut self, exited: &mut (impl Future<Output = Exit> + Unpin)) -> Exit {
-        let mut buffer = vec![0; PYTHON_READ_BYTES];
-        loop {
-            tokio::select! {
-                read = self.socket.read(&mut buffer) => match read {
-                    Some(0) => {
-                        self.shared.group.kill();
-                        return exited.await;
-                    }
-                    Some(count) => {
-                        self.lines.push(&buffer[..count]);
-                        self.frames();
-                    }
-                    None => {}
-                },
-                exit = &mut *exited => return exit,
-            }
-        }
-    }
-
     /// The child is dead, its group too. What it said before counts.
     async fn finish(mut self, exit: Exit) {
         let mut buffer = vec![0; PYTHON_READ_BYTES];
-        while let Some(count @ 1..) = read_now(&self.socket, &mut buffer) {
+        while let Some(count) = self.reader.read_left(&mut buffer).await {
             self.lines.push(&buffer[..count]);
         }
         self.frames();
@@ -123,17 +112,9 @@ impl Actor {
 
     /// Reads the output that was there at this moment, and not what comes after it.
     fn drain(&mut self) {
-        let mut left = available(&self.output);
-        let mut buffer = vec![0; PYTHON_READ_BYTES.min(left)];
-        while left > 0 {
-            let most = left.min(buffer.len());
-            match read_now(&self.output, &mut buffer[..most]) {
-                Some(0) | None => break,
-                Some(count) => {
-                    self.text(&buffer[..count]);
-                    left -= count;
-                }
-            }
+        let bytes = self.output.drain();
+        if !bytes.is_empty() {
+            self.text(&bytes);
         }
     }
 

@@ -2,17 +2,15 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tokio::io::AsyncReadExt;
-use tokio::net::unix::pipe::Receiver;
 use tokio::time::timeout;
 
 use super::config::tail;
+use super::transport::start_plain;
 use crate::limits::PYTHON_ANSWER_BYTES;
-use crate::process::{Exit, LifePipe, Spawn};
+use crate::process::{Exit, Spawn};
 
 pub struct Question<'a> {
     pub executable: &'a Path,
@@ -68,7 +66,14 @@ const CODE: &str = "import sys; print('', 'evalcell', sys.executable, '%d.%d.%d'
 /// # Errors
 /// [`Broken`] tells apart what can be wrong. Nothing is left running.
 pub async fn ask(question: Question<'_>) -> Result<Answer, Broken> {
-    let (child, mut output, _life) = start(&question).map_err(Broken::NotStarted)?;
+    let (child, _life, mut output) = start_plain(Spawn {
+        program: question.executable.to_owned(),
+        arguments: vec!["-c".into(), CODE.into()],
+        environment: question.env.to_vec(),
+        directory: question.cwd.to_owned(),
+        kernel_id: question.kernel_id.to_owned(),
+    })
+    .map_err(Broken::NotStarted)?;
     let mut text = Vec::new();
     // The exit ends it and not the end of the pipe, which a process of its own could hold open.
     let exited = child.exited();
@@ -79,17 +84,13 @@ pub async fn ask(question: Question<'_>) -> Result<Answer, Broken> {
             tokio::select! {
                 biased;
                 read = output.read(&mut buffer) => match read {
-                    Ok(count @ 1..) if text.len() < PYTHON_ANSWER_BYTES => text.extend_from_slice(&buffer[..count]),
-                    Ok(1..) => {}
-                    Ok(0) | Err(_) => return exited.await,
+                    count @ 1.. if text.len() < PYTHON_ANSWER_BYTES => text.extend_from_slice(&buffer[..count]),
+                    1.. => {}
+                    0 => return exited.await,
                 },
                 exit = &mut exited => {
-                    while let Some(count @ 1..) = super::wire::read_now(&output, &mut buffer) {
-                        text.extend_from_slice(&buffer[..count]);
-                        if text.len() > PYTHON_ANSWER_BYTES {
-                            break;
-                        }
-                    }
+                    let rest = output.drain();
+                    text.extend_from_slice(&rest[..rest.len().min(PYTHON_ANSWER_BYTES)]);
                     return exit;
                 }
             }
@@ -113,22 +114,4 @@ pub async fn ask(question: Question<'_>) -> Result<Answer, Broken> {
         }
         _ => Err(strange()),
     }
-}
-
-fn start(question: &Question<'_>) -> std::io::Result<(crate::process::Child, Receiver, crate::process::LifeLine)> {
-    let life = LifePipe::new()?;
-    let (read, write) = std::io::pipe()?;
-    let (read, write) = (OwnedFd::from(read), OwnedFd::from(write));
-    nix::fcntl::fcntl(&read, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK))
-        .map_err(std::io::Error::from)?;
-    let child = Spawn {
-        program: question.executable.to_owned(),
-        arguments: vec!["-c".into(), CODE.into()],
-        environment: question.env.to_vec(),
-        directory: question.cwd.to_owned(),
-        kernel_id: question.kernel_id.to_owned(),
-    }
-    .start(&[(write.as_fd(), 1), (write.as_fd(), 2), (life.child_end(), 4)])?;
-    let life = life.arm(child.group.id()).inspect_err(|_| child.group.kill())?;
-    Ok((child, Receiver::from_owned_fd(read)?, life))
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::ask::seconds;
 use super::frames::BootLimits;
+use super::transport::Transport;
 use crate::limits::START_OUTPUT;
 use crate::process::Exit;
 
@@ -25,6 +26,8 @@ pub struct PythonConfig {
     pub limits: PythonLimits,
     /// Where `output()` looks when the environment names no session (`sessionFile`).
     pub session_file: Option<PathBuf>,
+    /// How it is connected; the default is the best of the system.
+    pub transport: Transport,
     /// Budget from here to the kernel's first answer.
     pub startup_timeout: Duration,
 }

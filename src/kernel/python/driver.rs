@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
-use nix::sys::signal::Signal;
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{sleep, timeout};
@@ -15,20 +13,16 @@ use tokio::time::{sleep, timeout};
 use super::actor::{Actor, Shared, lock};
 use super::config::{PythonConfig, StartError};
 use super::frames::{BootAck, ToChild};
+use super::lines::Lines;
 use super::machine::{Phase, Run};
-use super::runtime::{BOOTSTRAP, SOURCES};
-use super::wire::{Ends, Lines, Sender};
+use super::runtime::SOURCES;
+use super::transport::Linked;
 use crate::kernel::{
     Background, BoxFuture, Driver, KernelFacts, Outcome, Returns, RunEnd, RunId, RunObserver, RunRequest, VariableInfo,
 };
 use crate::language::Language;
 use crate::limits::{EXIT_GRACE, IDLE_TASK_GRACE, INTERRUPT_GRACE, INTERRUPT_REPEATS};
-use crate::process::{Group, LifePipe, Spawn, kill_other_members};
-
-/// The descriptor of the life pipe in the child.
-const LIFE_DESCRIPTOR: i32 = 4;
-/// The protocol's descriptor in the child.
-const FRAME_DESCRIPTOR: i32 = 3;
+use crate::process::{Group, LIFE_DESCRIPTORS, Spawn};
 
 /// A running Python kernel. Dropping the last reference ends it at once, with every process of its group.
 pub struct PythonKernel {
@@ -100,32 +94,20 @@ fn environment(config: &PythonConfig) -> Vec<(OsString, OsString)> {
 }
 
 fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<BootAck>)> {
-    let life = LifePipe::new()?;
-    let Ends { child_socket, child_output, socket, sending, output } = Ends::new()?;
-    let child = Spawn {
+    let Linked { child, life, reader, sender, output } = config.transport.start(Spawn {
         program: config.interpreter.clone(),
-        arguments: vec!["-c".into(), BOOTSTRAP.into()],
+        arguments: Vec::new(),
         environment: environment(config),
         directory: config.cwd.clone(),
         kernel_id: config.kernel_id.clone(),
-    }
-    .start(&[
-        (child_output.as_fd(), 1),
-        (child_output.as_fd(), 2),
-        (child_socket.as_fd(), FRAME_DESCRIPTOR),
-        (life.child_end(), LIFE_DESCRIPTOR),
-    ])?;
-    // From here on the group ends when `child` does not live to be watched.
-    let life = life.arm(child.group.id()).inspect_err(|_| child.group.kill())?;
-    let (sender, sending) = Sender::new(sending);
-    tokio::spawn(sending);
+    })?;
     let cwd = config.cwd.to_string_lossy();
     sender.send(
         ToChild::Boot {
             sources: BTreeMap::from_iter(SOURCES.iter().copied()),
             cwd: &cwd,
             limits: config.limits,
-            close_on_exec: vec![LIFE_DESCRIPTOR],
+            close_on_exec: LIFE_DESCRIPTORS.to_vec(),
         }
         .line(),
     );
@@ -146,7 +128,7 @@ fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<Boo
         shared,
         child,
         output,
-        socket,
+        reader,
         lines: Lines::default(),
         booted: Some(booted),
         burst: false,
@@ -160,7 +142,7 @@ fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<Boo
 /// Ends all of the group but its leader. Looks through all processes: not on a thread that others wait for.
 async fn sweep(group: Group) {
     // The group is held meanwhile: its id stays its own.
-    let _ = tokio::task::spawn_blocking(move || kill_other_members(group.id())).await;
+    let _ = tokio::task::spawn_blocking(move || group.end_others()).await;
 }
 
 impl Driver for PythonKernel {
@@ -197,8 +179,7 @@ impl Driver for PythonKernel {
                 None => {
                     // A task of an earlier cell keeps the idle kernel busy: it has to give way.
                     if waits_for_start && lock(&shared.phase).current_is(id).is_some_and(|run| !run.started) {
-                        shared.sender.send(ToChild::Interrupt { run: 0 }.line());
-                        shared.group.signal_leader(Signal::SIGINT);
+                        shared.interrupt(0);
                     }
                     ended.await
                 }
@@ -218,8 +199,7 @@ impl Driver for PythonKernel {
             return;
         }
         let shared = Arc::clone(&self.shared);
-        shared.sender.send(ToChild::Interrupt { run }.line());
-        shared.group.signal_leader(Signal::SIGINT);
+        shared.interrupt(run);
         self.runtime.spawn(async move {
             // What the cell has started in its group goes with it; `wait()` and `system()` end by that.
             sweep(shared.group.clone()).await;
@@ -229,7 +209,7 @@ impl Driver for PythonKernel {
                 if !lock(&shared.phase).is_interrupting(run) {
                     return;
                 }
-                shared.group.signal_leader(Signal::SIGINT);
+                shared.interrupt(run);
             }
         });
     }
@@ -280,8 +260,7 @@ impl Driver for PythonKernel {
             let answer = match timeout(IDLE_TASK_GRACE, &mut answer).await {
                 Ok(answer) => answer,
                 Err(_) => {
-                    shared.sender.send(ToChild::Interrupt { run: 0 }.line());
-                    shared.group.signal_leader(Signal::SIGINT);
+                    shared.interrupt(0);
                     timeout(INTERRUPT_GRACE, &mut answer).await.map_err(|_| "The kernel does not answer.".to_owned())?
                 }
             };

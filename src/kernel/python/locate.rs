@@ -163,6 +163,10 @@ fn shim_key(search: &Search, shim: &Path) -> ShimKey {
 /// Every executable file of the search order, the best first.
 fn candidates(search: &Search, tried: &mut Vec<Tried>) -> Vec<(PathBuf, Source)> {
     let mut found = Vec::new();
+    if let Some(why) = crate::process::UNSUPPORTED {
+        tried.push(Tried { what: std::env::consts::OS.to_owned(), why: why.to_owned() });
+        return found;
+    }
     if let Some(interpreter) = &search.interpreter {
         if interpreter.components().count() == 1 {
             on_path(search, interpreter.as_os_str(), Source::Option, &mut found, tried);

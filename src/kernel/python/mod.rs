@@ -1,15 +1,17 @@
 //! The Python kernel: one `python3` child, owned by one task.
 //!
 //! ```text
-//! fd 3      socket pair, both ways: frames, one JSON object a line      frames (types), wire (transport)
-//! fd 1, 2   one pipe: the raw output of everything in the child         wire
+//! fd 3      socket pair, both ways: frames, one JSON object a line      frames (types), lines, transport
+//! fd 1, 2   one pipe: the raw output of everything in the child         transport
 //! SIGINT    follows an `interrupt` frame, which names the run it is for driver
 //! ```
+//!
+//! Where fd 3 cannot be inherited the same frames go over a local socket, and the runner interrupts itself.
 //!
 //! The order of output and frames is exact: a frame whose place matters carries a `place`, the runner waits for the
 //! `drained` frame with it, and [`actor`] reads what is in the pipe before it handles the frame.
 //!
-//! The runner (`runtime/*.py`) is standard library only and reaches the child through descriptor 3.
+//! The runner (`runtime/*.py`) is standard library only.
 
 pub mod actor;
 mod ask;
@@ -18,14 +20,16 @@ pub mod config;
 pub mod driver;
 pub mod frames;
 mod helpers;
+mod lines;
 pub mod locate;
 pub mod machine;
 pub mod runtime;
-pub mod wire;
+pub mod transport;
 
 pub use ask::{Answer, Broken, Question, ask};
 pub use config::{PythonConfig, PythonLimits, StartError};
 pub use driver::PythonKernel;
+pub use transport::Transport;
 
 /// Images that a cell can show.
 pub const IMAGE_TYPES: &[&str] = &["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];

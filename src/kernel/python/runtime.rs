@@ -3,6 +3,9 @@
 /// What `python3 -c` gets.
 pub const BOOTSTRAP: &str = include_str!("runtime/bootstrap.py");
 
+/// What stands before it where descriptor 3 is not inherited.
+pub const CONNECT: &str = include_str!("runtime/connect.py");
+
 macro_rules! sources {
     ($($name:literal),* $(,)?) => {
         &[$(($name, include_str!(concat!("runtime/", $name, ".py")))),*]
@@ -26,6 +29,7 @@ pub const SOURCES: &[(&str, &str)] = sources![
     "magics",
     "prelude",
     "prelude_light",
+    "receiver",
     "runner",
     "session_loop",
     "shell",

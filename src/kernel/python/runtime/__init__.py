@@ -7,5 +7,7 @@ first needed: start-up pays for `loader`, `wire`, `streams`, `cells` and `runner
 
 # Source text of every file of this folder, by name.
 sources: "dict[str, str]" = {}
+# The descriptors of the protocol: one, or one for each direction.
+receiving = sending = 3
 # Where the standard library is: the only place that the runner imports from.
 standard: "list[str]" = []

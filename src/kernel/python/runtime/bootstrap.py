@@ -1,26 +1,33 @@
-# The text of `python3 -c`. It reads the boot frame from descriptor 3, and with it every other file of this folder, so
-# that nothing touches the disk. It runs inside `__main__`, the user's namespace, and leaves no name there.
+# The text of `python3 -c`. It reads the boot frame, and with it every other file of this folder, so that nothing touches
+# the disk. Frames come over descriptor 3, or over what `connect.py` opens when that stands before this. It runs inside
+# `__main__`, the user's namespace, and leaves no name there.
 def _evalcell_boot():
     del globals()["_evalcell_boot"]
     import sys
 
     # It kept the working directory off `sys.path` while Python itself was starting; children shall not have it.
-    if sys.modules["os"].environ.get("PYTHONSAFEPATH") == "evalcell":
-        del sys.modules["os"].environ["PYTHONSAFEPATH"]
+    os = sys.modules["os"]
+    if os.environ.get("PYTHONSAFEPATH") == "evalcell":
+        del os.environ["PYTHONSAFEPATH"]
     path = sys.path[:]
-    library = sys.modules["os"].__file__.rpartition("/")[0]
+    library = os.path.dirname(os.__file__)
     # What the runner imports comes from the standard library, whatever lies in the working directory or PYTHONPATH.
-    standard = [entry for entry in path if entry == library or entry.startswith((library + "/lib-dynload", library + ".zip"))]
+    beside = (library + "/lib-dynload", library + ".zip")
+    if os.name == "nt":
+        home = os.path.dirname(library)
+        beside = (home + "\\DLLs", home + "\\python%d%d.zip" % sys.version_info[:2])
+    standard = [entry for entry in path if entry == library or entry.startswith(beside)]
     sys.path[:] = standard or path
-    import posix
+    connect = globals().pop("_evalcell_connect", None)
+    receiving, sending = connect(os) if connect else (3, 3)
 
     from _json import make_scanner
 
     line = b""
     while line[-1:] != b"\n":
-        piece = posix.read(3, 1 << 20)
+        piece = os.read(receiving, 1 << 20)
         if not piece:
-            posix._exit(0)
+            os._exit(0)
         line += piece
 
     class Plain:
@@ -36,6 +43,7 @@ def _evalcell_boot():
     package.__path__ = []
     package.sources = boot.pop("sources")
     package.standard = standard
+    package.receiving, package.sending = receiving, sending
     sys.modules["_evalcell"] = package
     loader = type(sys)("_evalcell.loader")
     loader.__package__ = "_evalcell"

@@ -84,13 +84,9 @@ def run(frame: dict[str, Any]) -> None:
         return
     wire.current = cell.run
     try:
-        if was_quiet:
-            pass
-        elif is_busy():
-            # They may have printed just now: what is in the pipe is theirs.
+        if not was_quiet:
+            # A thread or a task, which may be over by now, can have printed: what is in the pipe is theirs.
             wire.send_in_place(f'{{"type":"started","run":{cell.run}')
-        else:
-            wire.send(f'{{"type":"started","run":{cell.run}}}\n')
         outcome, more = attempt(cell)
     except KeyboardInterrupt:
         # It hit before the cell's own code: while the host was told, or while it was compiled.
@@ -321,6 +317,6 @@ when_imported("linecache", show_all_to_linecache)
 def end_of_fork(outcome: str, cell: Cell) -> None:
     """A child that a cell forked has come to the end of the cell: it ends, as a script would."""
     streams.flush()
-    from posix import _exit
+    from os import _exit
 
     _exit(load("failure").exit_code_of_fork(outcome, cell))

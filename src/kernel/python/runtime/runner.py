@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import builtins
 import sys
-from posix import _exit, chdir, close, register_at_fork, set_inheritable
+from os import _exit, chdir, close, set_inheritable
 
 from . import cells, lossless, streams
 from .loader import load, watcher
-from .wire import FD, wire
+from .wire import RECEIVING, SENDING, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def no_breakpoint(*_: object, **__: object) -> None:
 
 
 def main(boot: dict[str, Any], path: list[str]) -> None:
-    set_inheritable(FD, False)
+    set_inheritable(RECEIVING, False)
+    set_inheritable(SENDING, False)
     for descriptor in boot["close_on_exec"]:
         set_inheritable(descriptor, False)
     chdir(boot["cwd"])
@@ -89,8 +90,12 @@ def main(boot: dict[str, Any], path: list[str]) -> None:
     load("display_light").install(names)
     load("prelude_light").install(names)
     watcher.after.update(adaptations())
-    register_at_fork(before=streams.flush, after_in_child=after_fork)
+    register_at_fork = getattr(sys.modules["os"], "register_at_fork", None)
+    if register_at_fork is not None:
+        register_at_fork(before=streams.flush, after_in_child=after_fork)
     wire.install()
+    if wire.has_receiver:
+        load("receiver").start(wire)
     wire.send(
         '{"type":"boot-ack","version":"%d.%d.%d","executable":%s}\n' % (*sys.version_info[:3], lossless.quote(sys.executable or ""))
     )
@@ -135,13 +140,17 @@ def end() -> None:
 
 
 def after_fork() -> None:
-    close(FD)
+    for descriptor in {RECEIVING, SENDING}:
+        close(descriptor)
     streams.after_fork()
 
 
 def set_limits(limits: dict[str, int]) -> None:
     if limits:
-        import resource
+        try:
+            import resource
+        except ImportError:
+            raise SystemExit("This system has no resource limits for processes (python.limits).")
 
         for name, value in (("cpu_seconds", resource.RLIMIT_CPU), ("address_space_bytes", resource.RLIMIT_AS)):
             if name in limits:

@@ -8,7 +8,7 @@ from contextvars import ContextVar, copy_context
 
 from . import cells
 from .loader import PREFIX, load
-from .wire import FD, wire
+from .wire import RECEIVING, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,13 +170,13 @@ LIBRARY = asyncio.__file__.rpartition("/")[0].rpartition("/")[0] + "/"
 
 
 def watch(loop: Any) -> None:
-    """Has the loop receive frames while it runs."""
-    if getattr(loop, "_evalcell_watches", None) is None:
+    """Has the loop receive frames while it runs, unless a thread of ours does."""
+    if not wire.has_receiver and getattr(loop, "_evalcell_watches", None) is None:
         try:
             loop._evalcell_watches = True
         except AttributeError:
             pass
-        loop.add_reader(FD, wire.pump)
+        loop.add_reader(RECEIVING, wire.pump)
 
 
 def session() -> Any:

@@ -1,7 +1,8 @@
 """Frames in and out, waiting for them, and interrupts.
 
 Any thread may send, wait and receive. At most one thread waits on the descriptor itself, the *leader*; the others wait on
-a lock of their own. Whoever receives frames delivers them to all.
+a lock of their own. Whoever receives frames delivers them to all. Where the descriptor cannot be polled, a thread of ours
+leads for ever (`receiver`).
 """
 
 from __future__ import annotations
@@ -9,11 +10,10 @@ from __future__ import annotations
 from _signal import SIGINT, default_int_handler, getsignal  # type: ignore[import-not-found]
 from _signal import signal as set_signal_handler
 from _thread import allocate_lock, get_ident
-from posix import _exit, getpid, pipe, read
-from posix import write as write_bytes
-from select import POLLIN, poll
+from os import _exit, getpid, pipe, read
+from os import write as write_bytes
 
-from . import lossless
+from . import lossless, receiving, sending
 from .loader import PREFIX
 
 TYPE_CHECKING = False
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from types import CodeType, FrameType
     from typing import Any, Callable
 
-FD = 3
+RECEIVING: int = receiving
+SENDING: int = sending
 PIECE = 1 << 18
 
 
@@ -53,16 +54,10 @@ class Wire:
         self.leader: Waiter | None = None
         # Waiters on their own locks; one of them is woken when the leader leaves.
         self.followers: list[Waiter] = []
-        # Ends the leader's poll. A signal handler may receive what the poll waits for, and the poll then goes on for ever.
-        self.wake = pipe()
+        # The one that the main thread is, or was last: an interrupt wakes it where a signal cannot.
+        self.main_follows: Waiter | None = None
         # The leader is in its poll, or about to be.
         self.polling = False
-        # Two, because one poll object serves one thread at a time.
-        self.ready = poll()
-        self.ready.register(FD, POLLIN)
-        self.waiting = poll()
-        self.waiting.register(FD, POLLIN)
-        self.waiting.register(self.wake[0], POLLIN)
         # Frames for the main loop, and who waits for them.
         self.inbox: list[dict[str, Any]] = []
         self.main_waiter: Waiter | None = None
@@ -85,6 +80,25 @@ class Wire:
         self.loop: Any = None
         self.numbering = allocate_lock()
         self.in_loop: Callable[[FrameType | None], bool] | None = None
+        # A thread of ours receives, because the descriptor cannot be polled; it says here what an interrupt does.
+        self.has_receiver = RECEIVING != SENDING
+        self.on_interrupt: Callable[[], object] | None = None
+        if self.has_receiver:
+            self.leading.acquire()
+        else:
+            self.make_polls()
+
+    def make_polls(self) -> None:
+        from select import POLLIN, poll
+
+        # Ends the leader's poll. A signal handler may receive what the poll waits for, and the poll then goes on for ever.
+        self.wake = pipe()
+        # Two, because one poll object serves one thread at a time.
+        self.ready = poll()
+        self.ready.register(RECEIVING, POLLIN)
+        self.waiting = poll()
+        self.waiting.register(RECEIVING, POLLIN)
+        self.waiting.register(self.wake[0], POLLIN)
 
     # Sending
 
@@ -94,11 +108,11 @@ class Wire:
         if getpid() != self.pid:
             return
         with self.writing:
-            sent = write_bytes(FD, data)
+            sent = write_bytes(SENDING, data)
             if sent < len(data):
                 view = memoryview(data)
                 while sent < len(data):
-                    sent += write_bytes(FD, view[sent:])
+                    sent += write_bytes(SENDING, view[sent:])
 
     def send_in_place(self, head: str) -> None:
         """Sends a frame whose place in the output matters: returns when the host has read all output before it.
@@ -119,32 +133,38 @@ class Wire:
 
     def pump(self) -> None:
         """Receives and delivers what has arrived, without waiting."""
+        if self.has_receiver:
+            return
         is_main = get_ident() == self.main
         if is_main:
             self.main_receives = True
         try:
             with self.reading:
                 while self.ready.poll(0):
-                    piece = read(FD, PIECE)
+                    piece = read(RECEIVING, PIECE)
                     if not piece:
                         # The host is gone, and with it everything that this process is for.
                         _exit(0)
-                    self.buffer += piece
-                    while True:
-                        end = self.buffer.find(b"\n", self.scanned)
-                        if end < 0:
-                            self.scanned = len(self.buffer)
-                            break
-                        line = self.buffer[:end].decode()
-                        del self.buffer[: end + 1]
-                        self.scanned = 0
-                        self.receive(line)
+                    self.take(piece)
                     if len(piece) < PIECE:
                         # That was all there was.
                         break
         finally:
             if is_main:
                 self.main_receives = False
+
+    def take(self, piece: bytes) -> None:
+        """Delivers the frames that the piece completes. One thread at a time."""
+        self.buffer += piece
+        while True:
+            end = self.buffer.find(b"\n", self.scanned)
+            if end < 0:
+                self.scanned = len(self.buffer)
+                return
+            line = self.buffer[:end].decode()
+            del self.buffer[: end + 1]
+            self.scanned = 0
+            self.receive(line)
 
     def receive(self, line: str) -> None:
         frame = lossless.decode(line)
@@ -157,6 +177,8 @@ class Wire:
             self.stop = frame["run"]
             if any(waiting.get("id") == self.stop for waiting in self.inbox):
                 self.cancelled.add(self.stop)
+            if self.on_interrupt is not None:
+                self.on_interrupt()
         else:
             self.inbox.append(frame)
             if self.on_inbox is not None:
@@ -204,6 +226,7 @@ class Wire:
         # Before the line above the leader may have left without seeing this one.
         self.promote()
         if is_main:
+            self.main_follows = waiter
             self.blocked = True
             self.raise_deferred()
         waiter.lock.acquire()
@@ -222,7 +245,7 @@ class Wire:
                 self.blocked = True
                 self.raise_deferred()
             for descriptor, _ in self.waiting.poll():
-                if descriptor != FD:
+                if descriptor != RECEIVING:
                     read(descriptor, PIECE)
             if is_main:
                 self.blocked = False

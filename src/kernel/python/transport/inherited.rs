@@ -1,7 +1,7 @@
-//! Moving frames and raw output: the parent's ends of the socket pair and of the output pipe.
+//! Descriptor 3: a socket pair for the frames, and a pipe for descriptors 1 and 2.
 
 use std::collections::VecDeque;
-use std::io;
+use std::io::{self, PipeWriter};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,46 +10,79 @@ use tokio::io::unix::AsyncFd;
 use tokio::io::{Interest, Ready};
 use tokio::sync::Notify;
 
-use crate::limits::{FRAME_MAX_BYTES, PYTHON_PIPE_BYTES};
+use super::Linked;
+use crate::limits::PYTHON_PIPE_BYTES;
+use crate::process::Spawn;
 
-/// What the child gets, and what stays here.
-pub struct Ends {
-    pub child_socket: OwnedFd,
-    pub child_output: OwnedFd,
-    pub socket: Source,
-    pub sending: OwnedFd,
-    pub output: Source,
+pub fn start(spawn: Spawn) -> io::Result<Linked> {
+    let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
+    ours.set_nonblocking(true)?;
+    let (output, child_output) = Output::new(Some(PYTHON_PIPE_BYTES))?;
+    let (child, life) = spawn.start_speaking(&child_output, theirs.as_fd())?;
+    let (sender, sending) = Sender::new(ours.try_clone()?.into());
+    tokio::spawn(sending);
+    Ok(Linked {
+        child,
+        life,
+        reader: super::Reader::Inherited(Reader(Source::new(ours.into())?)),
+        sender: super::Sender::Inherited(sender),
+        output: super::Output::Inherited(output),
+    })
 }
 
-impl Ends {
-    /// # Errors
-    /// When the process is out of descriptors.
-    pub fn new() -> io::Result<Self> {
-        let (ours, theirs) = std::os::unix::net::UnixStream::pair()?;
-        ours.set_nonblocking(true)?;
+pub struct Reader(Source);
+
+impl Reader {
+    pub async fn read(&mut self, buffer: &mut [u8]) -> usize {
+        self.0.read_some(buffer).await
+    }
+
+    pub fn read_now(&self, buffer: &mut [u8]) -> Option<usize> {
+        read_now(&self.0, buffer)
+    }
+}
+
+pub struct Output(Source);
+
+impl Output {
+    /// With a pipe of `capacity` bytes, where the system allows it; and the child's end.
+    pub fn new(capacity: Option<usize>) -> io::Result<(Self, PipeWriter)> {
         let (read, write) = io::pipe()?;
         let read = OwnedFd::from(read);
         #[cfg(target_os = "linux")]
-        {
+        if let Some(size) = capacity.and_then(|size| i32::try_from(size).ok()) {
             // Fewer switches between a cell that prints much and its reader. Refused when the user has too many pipes.
-            let size = i32::try_from(PYTHON_PIPE_BYTES).unwrap_or(i32::MAX);
             let _ = nix::fcntl::fcntl(&read, nix::fcntl::FcntlArg::F_SETPIPE_SZ(size));
         }
+        #[cfg(not(target_os = "linux"))]
+        let _ = capacity;
         nix::fcntl::fcntl(&read, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK))
             .map_err(io::Error::from)?;
-        Ok(Self {
-            child_socket: theirs.into(),
-            child_output: write.into(),
-            sending: OwnedFd::from(ours.try_clone()?),
-            socket: Source::new(ours.into())?,
-            output: Source::new(read)?,
-        })
+        Ok((Self(Source::new(read)?), write))
+    }
+
+    pub async fn read(&mut self, buffer: &mut [u8]) -> usize {
+        self.0.read_some(buffer).await
+    }
+
+    /// Reads what the pipe held at this moment, and not what comes after it.
+    pub fn drain(&mut self) -> Vec<u8> {
+        let mut bytes = vec![0; available(&self.0)];
+        let mut filled = 0;
+        while filled < bytes.len() {
+            match read_now(&self.0, &mut bytes[filled..]) {
+                Some(count @ 1..) => filled += count,
+                Some(0) | None => break,
+            }
+        }
+        bytes.truncate(filled);
+        bytes
     }
 }
 
 /// A non-blocking descriptor to read from. Watched for reading only: a socket watched for both would wake its reader each
 /// time that the child takes something.
-pub struct Source(AsyncFd<Arc<OwnedFd>>);
+struct Source(AsyncFd<Arc<OwnedFd>>);
 
 impl Source {
     fn new(descriptor: OwnedFd) -> io::Result<Self> {
@@ -57,7 +90,7 @@ impl Source {
     }
 
     /// Waits until there is something, then reads it. `None`: it was somebody else's; 0: the end.
-    pub async fn read(&self, buffer: &mut [u8]) -> Option<usize> {
+    async fn read(&self, buffer: &mut [u8]) -> Option<usize> {
         // Fails only when the runtime ends; then nobody waits for what is read.
         let mut ready = self.0.readable().await.ok()?;
         let read = read_now(self.0.get_ref(), buffer);
@@ -65,6 +98,15 @@ impl Source {
             ready.clear_ready_matching(Ready::READABLE);
         }
         read
+    }
+
+    /// As [`Self::read`], until it was ours. Nothing is lost when the future is dropped.
+    async fn read_some(&self, buffer: &mut [u8]) -> usize {
+        loop {
+            if let Some(count) = self.read(buffer).await {
+                return count;
+            }
+        }
     }
 }
 
@@ -81,7 +123,7 @@ fn watch(descriptor: Arc<OwnedFd>, interest: Interest) -> io::Result<AsyncFd<Arc
 }
 
 /// How many bytes can be read at once.
-pub fn available(descriptor: &impl AsFd) -> usize {
+fn available(descriptor: &impl AsFd) -> usize {
     let mut count: libc::c_int = 0;
     // SAFETY: the descriptor is open; FIONREAD writes one int to `count`.
     let outcome = unsafe { libc::ioctl(descriptor.as_fd().as_raw_fd(), libc::FIONREAD, &raw mut count) };
@@ -89,58 +131,13 @@ pub fn available(descriptor: &impl AsFd) -> usize {
 }
 
 /// Reads without waiting and without asking the runtime, whose knowledge may be behind. `None`: nothing there; 0: the end.
-pub fn read_now(descriptor: &impl AsFd, buffer: &mut [u8]) -> Option<usize> {
+fn read_now(descriptor: &impl AsFd, buffer: &mut [u8]) -> Option<usize> {
     loop {
         match nix::unistd::read(descriptor, buffer) {
             Ok(count) => return Some(count),
             Err(nix::errno::Errno::EINTR) => {}
             Err(nix::errno::Errno::EAGAIN) => return None,
             Err(_) => return Some(0),
-        }
-    }
-}
-
-/// Cuts the child's bytes into lines.
-#[derive(Debug, Default)]
-pub struct Lines {
-    buffer: Vec<u8>,
-    /// Up to here there is no line break.
-    scanned: usize,
-    /// The rest of the current line is too much and is thrown away.
-    skipping: bool,
-}
-
-impl Lines {
-    pub fn push(&mut self, bytes: &[u8]) {
-        self.buffer.extend_from_slice(bytes);
-    }
-
-    /// The next whole line; an error for one that was too long.
-    pub fn take(&mut self) -> Option<Result<Vec<u8>, String>> {
-        loop {
-            let found = self.buffer[self.scanned..].iter().position(|byte| *byte == b'\n');
-            let Some(found) = found else {
-                self.scanned = self.buffer.len();
-                if self.buffer.len() > FRAME_MAX_BYTES {
-                    self.skipping = true;
-                }
-                if self.skipping {
-                    self.buffer.clear();
-                    self.scanned = 0;
-                }
-                return None;
-            };
-            let end = self.scanned + found;
-            let rest = self.buffer.split_off(end + 1);
-            let mut line = std::mem::replace(&mut self.buffer, rest);
-            line.pop();
-            self.scanned = 0;
-            if std::mem::take(&mut self.skipping) || line.len() > FRAME_MAX_BYTES {
-                return Some(Err(format!("longer than {FRAME_MAX_BYTES} bytes")));
-            }
-            if !line.is_empty() {
-                return Some(Ok(line));
-            }
         }
     }
 }
@@ -215,35 +212,5 @@ impl Inner {
             }
         }
         true
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_cut_wherever_the_bytes_were() {
-        let mut lines = Lines::default();
-        lines.push(b"{\"a\"");
-        assert!(lines.take().is_none());
-        lines.push(b":1}\n\n{}");
-        assert_eq!(lines.take(), Some(Ok(b"{\"a\":1}".to_vec())));
-        assert!(lines.take().is_none());
-        lines.push(b"\n");
-        assert_eq!(lines.take(), Some(Ok(b"{}".to_vec())));
-    }
-
-    #[test]
-    fn a_line_over_the_limit_is_dropped_and_the_next_one_is_read() {
-        let mut lines = Lines::default();
-        for _ in 0..65 {
-            lines.push(&vec![b'x'; 1024 * 1024]);
-            assert!(lines.take().is_none());
-            assert!(lines.buffer.len() <= FRAME_MAX_BYTES);
-        }
-        lines.push(b"tail\n{}\n");
-        assert!(lines.take().is_some_and(|line| line.is_err()));
-        assert_eq!(lines.take(), Some(Ok(b"{}".to_vec())));
     }
 }
