@@ -59,6 +59,10 @@ pub const INTERRUPT_REPEATS: [Duration; 5] = [
 pub const PYTHON_PIPE_BYTES: usize = 1024 * 1024;
 /// Bytes of a Python kernel's output or frames read at once.
 pub const PYTHON_READ_BYTES: usize = 256 * 1024;
+/// Characters of one text that a Python cell displays; the rest is cut. At twelve bytes each it still fits one line.
+pub const PYTHON_TEXT_MAX: usize = 5 * 1024 * 1024;
+/// Bytes of one image that a Python cell displays; of a larger one only its size is told.
+pub const PYTHON_IMAGE_MAX: usize = 32 * 1024 * 1024;
 /// How long somebody who connects to a kernel's local socket may take to say who it is.
 pub const PYTHON_INTRODUCTION: Duration = Duration::from_secs(10);
 /// How long frames that a kernel sent just before its end are waited for, where they come over a local socket.

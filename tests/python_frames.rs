@@ -2,13 +2,15 @@
 
 mod support;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
-use evalcell::kernel::python::frames::{BootLimits, ToChild, read, reply_line};
+use evalcell::kernel::python::frames::{BootLimits, FROM_CHILD, ToChild, read, reply_line};
 use evalcell::kernel::python::runtime::{BOOTSTRAP, SOURCES};
+use evalcell::limits::INTERRUPT_REPEATS;
+use evalcell::prelude::{HelperContext, answer};
 use evalcell::process::Spawn;
 use serde_json::Value;
 
@@ -23,7 +25,7 @@ fn frames_to_the_child_byte_for_byte() {
     let tools = ["read".to_owned()];
     let (cell, code) = ("cell-1", "1\n\"2\"");
     let lines = [
-        ToChild::Boot { sources, cwd: "/tmp", limits, close_on_exec: vec![4] }.line(),
+        ToChild::Boot { sources, cwd: "/tmp", limits, max_text: 9, max_image: 10, close_on_exec: vec![4] }.line(),
         ToChild::Run { id: 7, cell, code, max_value: Some(9), tools: Some(&tools), open_tools: Some(false) }.line(),
         ToChild::Run { id: 8, cell, code, max_value: None, tools: None, open_tools: None }.line(),
         ToChild::Drained { place: 3 }.line(),
@@ -36,6 +38,10 @@ fn frames_to_the_child_byte_for_byte() {
     insta::assert_snapshot!(lines.map(text).concat());
 }
 
+/// Interrupted as soon as it shows something.
+const INTERRUPTED: &str = "import time\nbefore = 1\ndisplay('go')\ntime.sleep(60)\nafter = 1";
+/// Cells whose value is wanted as data.
+const AS_DATA: &[&str] = &["x = 1\nx", "float('nan')", "'x' * 1000"];
 const CELLS: &[&str] = &[
     "x = 1\nx",
     "display({'a': [1]}); display('text')",
@@ -48,19 +54,27 @@ const CELLS: &[&str] = &[
     "import asyncio\nawait asyncio.sleep(0)\nprint('y')",
     "class P:\n    def _repr_mimebundle_(self, **k): return {'image/png': 'iVBORw0KGgo=', 'text/plain': 'p'}\nP()",
     "class M:\n    def _repr_markdown_(self): return '**m**'\nM()",
+    "display('x' * 50)",
+    "write('mirror.txt', 'a'); read('mirror.txt')",
+    "for i in range(1000): print(i)",
+    "float('nan')",
+    "'x' * 1000",
+    "import asyncio\nt = asyncio.ensure_future(tool.never.aio(a=2))\nawait asyncio.sleep(0)",
+    INTERRUPTED,
     "import threading, time\nt = threading.Thread(target=time.sleep, args=(9,), daemon=True); t.start()",
     "print('after')",
 ];
 
 /// Runs cells in a real runner, answering as the host does; every line it sent.
 fn conversation() -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
     let (ours, theirs) = UnixStream::pair().unwrap();
     let null = OwnedFd::from(std::fs::OpenOptions::new().write(true).open("/dev/null").unwrap());
     let child = Spawn {
         program: support::interpreter(),
         arguments: vec!["-c".into(), BOOTSTRAP.into()],
         environment: std::env::vars_os().collect(),
-        directory: std::env::temp_dir(),
+        directory: folder.path().to_owned(),
         kernel_id: format!("test-frames-{}", std::process::id()),
     }
     .start(&[(null.as_fd(), 1), (null.as_fd(), 2), (theirs.as_fd(), 3)])
@@ -68,10 +82,19 @@ fn conversation() -> Vec<String> {
     drop(theirs);
     let mut host = ours.try_clone().unwrap();
     let sources = BTreeMap::from_iter(SOURCES.iter().copied());
-    let boot = ToChild::Boot { sources, cwd: "/tmp", limits: BootLimits::default(), close_on_exec: vec![] };
+    let boot = ToChild::Boot {
+        sources,
+        cwd: folder.path().to_str().unwrap(),
+        limits: BootLimits::default(),
+        max_text: 40,
+        max_image: 99,
+        close_on_exec: vec![],
+    };
     host.write_all(&boot.line()).unwrap();
-    let tools = ["echo".to_owned()];
+    let tools = ["echo".to_owned(), "never".to_owned()];
     let mut runs = CELLS.iter().zip(1..);
+    let mut current = "";
+    let context = HelperContext { cwd: folder.path().to_owned(), session_file: None };
     let mut lines = Vec::new();
     for line in BufReader::new(ours).lines() {
         let line = line.unwrap();
@@ -81,10 +104,18 @@ fn conversation() -> Vec<String> {
             host.write_all(&ToChild::Drained { place }.line()).unwrap();
         }
         match frame["type"].as_str().unwrap() {
-            "call" => host.write_all(&reply_line(frame["id"].as_u64().unwrap(), &Ok("1".into()))).unwrap(),
+            "call" if frame["name"] == "never" => {}
+            "call" => {
+                let answer = match frame["scope"].as_str().unwrap() {
+                    "helper" => answer(frame["name"].as_str().unwrap(), &frame["args"].to_string(), &context),
+                    _ => "1".to_owned(),
+                };
+                host.write_all(&reply_line(frame["id"].as_u64().unwrap(), &Ok(answer))).unwrap();
+            }
             "boot-ack" | "done" => match runs.next() {
                 Some((code, id)) => {
-                    let max_value = (id == 1).then_some(100);
+                    current = code;
+                    let max_value = AS_DATA.contains(code).then_some(100);
                     let run = ToChild::Run {
                         id,
                         cell: "cell",
@@ -97,12 +128,30 @@ fn conversation() -> Vec<String> {
                 }
                 None => host.write_all(&ToChild::Variables { id: 1 }.line()).unwrap(),
             },
+            "display" if current == INTERRUPTED => {
+                host.write_all(&ToChild::Interrupt { run: frame["run"].as_u64().unwrap() }.line()).unwrap();
+                let group = child.group.clone();
+                // As the host does: one signal may come where the runner keeps it for later.
+                std::thread::spawn(move || {
+                    for wait in INTERRUPT_REPEATS {
+                        group.interrupt_leader();
+                        std::thread::sleep(wait);
+                    }
+                });
+            }
             "variables" => host.write_all(&ToChild::Exit.line()).unwrap(),
             _ => {}
         }
     }
     child.group.retire();
     lines
+}
+
+/// The fields of a frame, from its debug form: `Kind(Struct { … })`, so that they stand in the third column.
+fn fields(frame: &impl std::fmt::Debug) -> Vec<String> {
+    let text = format!("{frame:#?}");
+    let lines = text.lines().filter_map(|line| line.strip_prefix("        ")).filter(|line| !line.starts_with(' '));
+    lines.filter_map(|line| line.split_once(':')).map(|(name, _)| name.to_owned()).collect()
 }
 
 fn shape(value: &Value) -> &'static str {
@@ -119,15 +168,19 @@ fn shape(value: &Value) -> &'static str {
 #[test]
 fn names_optionality_and_types_of_what_the_real_runner_sends_are_those_that_the_host_reads() {
     // `read` accepts every frame below: what the runner leaves out in one of them is optional for the host too.
-    let mut seen = BTreeSet::new();
+    // Every field that the host reads, by type of frame: whether it was sent at least once.
+    let mut seen = BTreeMap::<String, BTreeMap<String, bool>>::new();
     for line in conversation() {
         let read_frame = read(line.as_bytes()).unwrap_or_else(|problem| panic!("{problem}: {line}"));
         let Value::Object(frame) = serde_json::from_str(&line).unwrap() else { panic!("{line}") };
         let kind = frame["type"].as_str().unwrap().to_owned();
-        let known = format!("{read_frame:?}");
+        let known = seen.entry(kind.clone()).or_default();
+        for name in fields(&read_frame) {
+            known.entry(name).or_default();
+        }
         for name in frame.keys().filter(|name| *name != "type") {
             // Serde skips what it does not know; the debug form names every field that there is.
-            assert!(known.contains(&format!("{name}: ")), "{kind}.{name} is read by nobody");
+            *known.get_mut(name).unwrap_or_else(|| panic!("{kind}.{name} is read by nobody")) = true;
             // Another type than the one sent must be refused, unless the field takes any JSON.
             let any = matches!(name.as_str(), "value" | "args" | "event");
             let mut wrong = frame.clone();
@@ -135,9 +188,12 @@ fn names_optionality_and_types_of_what_the_real_runner_sends_are_those_that_the_
             let refused = read(Value::Object(wrong).to_string().as_bytes()).is_err();
             assert!(any || refused, "{kind}.{name} is read as anything, sent as {}", shape(&frame[name]));
         }
-        seen.insert(kind);
     }
-    for kind in ["boot-ack", "call", "display", "done", "error", "result", "started", "variables"] {
-        assert!(seen.contains(kind), "{kind} was never sent: {seen:?}");
+    for kind in FROM_CHILD {
+        assert!(seen.contains_key(*kind), "{kind} was never sent");
+    }
+    for (kind, fields) in seen {
+        let never: Vec<_> = fields.iter().filter(|(_, sent)| !**sent).map(|(name, _)| name).collect();
+        assert!(never.is_empty(), "{kind}: never sent: {never:?}");
     }
 }

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use evalcell::kernel::{Driver, Outcome, State, WaitingFor};
+use evalcell::limits::PYTHON_TEXT_MAX;
+use evalcell::output::messages::display_cut;
 use support::{Event, Recorder, Session, block_on};
 
 #[test]
@@ -190,5 +192,57 @@ fn close_resolves_when_the_process_is_gone() {
         assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
         let (end, _) = session.run("1").await;
         assert!(matches!(end.outcome, Outcome::KernelExit { .. }), "{end:?}");
+    });
+}
+
+#[test]
+fn a_display_over_its_cap_is_cut_and_says_so_whatever_its_characters_cost() {
+    block_on(async {
+        let session = Session::new().await;
+        for repeated in ["x", "\\u6f22", "\\x01", "\\U0001f600", "\\udce9", "\\U0001f600\\udce9"] {
+            let code = format!("display(('{repeated}' * {PYTHON_TEXT_MAX})[:{PYTHON_TEXT_MAX}] + 'further')");
+            let (end, events) = session.run(&code).await;
+            assert!(matches!(end.outcome, Outcome::Complete), "{end:?}");
+            let [Event::Shown(text)] = &*events else { panic!("{repeated}: {} events", events.len()) };
+            assert!(text.ends_with(&display_cut(7)), "{repeated}");
+        }
+    });
+}
+
+#[test]
+fn text_that_json_cannot_carry_costs_nothing_but_itself() {
+    block_on(async {
+        let session = Session::new().await;
+        let (_, events) = session.run(r"display('a\udce9b'); display({'k': '\udce9'})").await;
+        assert_eq!(events, [Event::Shown(r"a\udce9b".into()), Event::Json(r#"{"k":"\udce9"}"#.into())]);
+        assert_eq!(session.thrown(r"raise ValueError('\udce9')").await.message, r"\udce9");
+        let (end, _) = session.run(r"import sys; sys.exit('\udce9')").await;
+        assert!(matches!(end.outcome, Outcome::Exit { code: 1, .. }), "{end:?}");
+        let code = "class R:\n    def __repr__(self): return '\\udce9'\nR()";
+        assert_eq!(session.text(code).await, "\\udce9\n");
+        session.text("globals()['\\udce9'] = globals()[3] = 1; x = 2").await;
+        let names: Vec<_> = session.kernel.variables().await.unwrap().into_iter().map(|row| row.name).collect();
+        assert_eq!(names, ["R", "sys", "x"]);
+    });
+}
+
+#[test]
+fn arguments_that_one_line_cannot_carry_are_refused_by_the_sender() {
+    block_on(async {
+        let session = Session::new().await;
+        for code in ["tool.echo(s='z' * (64 * 2**20))", "tool.echo(s='\\u6f22' * (30 * 2**20))"] {
+            let thrown = session.thrown(code).await;
+            assert!(thrown.message.starts_with("not lossless JSON at args"), "{}", thrown.message);
+        }
+        assert_eq!(session.text("tool.echo(a=1)").await, "{'a': 1}\n");
+    });
+}
+
+#[test]
+fn a_frame_that_is_dropped_keeps_no_cell_waiting_for_its_place() {
+    block_on(async {
+        let session = Session::new().await;
+        let code = "import sys\nw = sys.modules['_evalcell.wire'].wire\nw.send_in_place('{\"type\":\"display\",\"run\":%d,\"form\":\"text\",\"text\":5' % w.current)\nw.send_in_place('{\"type\":\"none\"')\n7";
+        assert_eq!(session.text(code).await, "7\n");
     });
 }

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{oneshot, watch};
 
 use super::background::Tail;
-use super::frames::{self, Call, Form, FromChild, Scope, Shown, Started, ToChild};
+use super::frames::{self, Call, FromChild, Scope, Shown, Started, ToChild};
 use super::lines::Lines;
 use super::machine::Phase;
+use super::shown;
 use super::transport::{Output, Reader, Sender};
 use crate::kernel::{Display, RunObserver, ToolAnswer, ToolCall, VariableInfo};
 use crate::limits::{BACKGROUND_BYTES, PYTHON_READ_BYTES};
@@ -158,7 +159,11 @@ impl Actor {
 
     fn frames(&mut self) {
         while let Some(line) = self.lines.take() {
-            let kept = line.and_then(|line| frames::read(&line)).and_then(|frame| self.frame(frame));
+            let kept = line.and_then(|line| {
+                // Whoever sent it waits for this, and one bad frame must not cost more than itself.
+                frames::read(&line).inspect_err(|_| self.confirm(frames::place_of(&line)))
+            });
+            let kept = kept.and_then(|frame| self.frame(frame));
             if let Err(problem) = kept {
                 self.dropped += 1;
                 let dropped = self.dropped;
@@ -235,7 +240,7 @@ impl Actor {
 
     fn display(&self, shown: Shown) -> Result<(), String> {
         let observer = self.observer_of(shown.run);
-        let display = rebuild(shown)?;
+        let display = shown::rebuild(shown)?;
         match (observer, display) {
             (Some(observer), display) => observer.display(display),
             // Between cells there is no place for anything but text.
@@ -285,30 +290,4 @@ impl Actor {
         }
         Ok(())
     }
-}
-
-/// The display that a frame describes, checked.
-fn rebuild(shown: Shown) -> Result<Display, String> {
-    let text = |text: Option<String>| text.ok_or_else(|| "a display without its text".to_owned());
-    Ok(match shown.form {
-        Form::Text => Display::Text { text: text(shown.text)?, markdown: false },
-        Form::Markdown => Display::Text { text: text(shown.text)?, markdown: true },
-        Form::Html => Display::Text { text: crate::output::html_to_markdown(&text(shown.text)?), markdown: true },
-        Form::Json => Display::Json(shown.value.ok_or("a display without its value")?),
-        Form::Image => {
-            let mime_type = shown.mime_type.ok_or("an image without its type")?;
-            let data = shown.data.ok_or("an image without its data")?;
-            if !super::IMAGE_TYPES.contains(&mime_type.as_str()) || !is_base64(&data) {
-                return Err("an image that is none".into());
-            }
-            Display::Image { mime_type, data }
-        }
-    })
-}
-
-fn is_base64(data: &str) -> bool {
-    let body = data.trim_end_matches('=');
-    data.len().is_multiple_of(4)
-        && data.len() - body.len() <= 2
-        && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/')
 }

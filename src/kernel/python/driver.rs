@@ -21,7 +21,9 @@ use crate::kernel::{
     Background, BoxFuture, Driver, KernelFacts, Outcome, Returns, RunEnd, RunId, RunObserver, RunRequest, VariableInfo,
 };
 use crate::language::Language;
-use crate::limits::{EXIT_GRACE, IDLE_TASK_GRACE, INTERRUPT_GRACE, INTERRUPT_REPEATS};
+use crate::limits::{
+    EXIT_GRACE, IDLE_TASK_GRACE, INTERRUPT_GRACE, INTERRUPT_REPEATS, PYTHON_IMAGE_MAX, PYTHON_TEXT_MAX,
+};
 use crate::process::{Group, LIFE_DESCRIPTORS, Spawn};
 
 /// A running Python kernel. Dropping the last reference ends it at once, with every process of its group.
@@ -107,6 +109,8 @@ fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<Boo
             sources: BTreeMap::from_iter(SOURCES.iter().copied()),
             cwd: &cwd,
             limits: config.limits,
+            max_text: PYTHON_TEXT_MAX,
+            max_image: PYTHON_IMAGE_MAX,
             close_on_exec: LIFE_DESCRIPTORS.to_vec(),
         }
         .line(),

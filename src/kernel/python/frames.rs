@@ -19,6 +19,10 @@ pub enum ToChild<'a> {
         sources: BTreeMap<&'a str, &'a str>,
         cwd: &'a str,
         limits: BootLimits,
+        /// Characters of one displayed text.
+        max_text: usize,
+        /// Bytes of one displayed image.
+        max_image: usize,
         /// Descriptors, besides the protocol's own, that no child of the kernel may get.
         close_on_exec: Vec<i32>,
     },
@@ -86,19 +90,38 @@ pub fn reply_line(id: u64, answer: &Result<String, String>) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Child to host.
-#[derive(Debug)]
-pub enum FromChild {
-    BootAck(BootAck),
-    Started(Started),
-    Display(Shown),
-    Status(Status),
-    Call(Call),
-    Result(Value),
-    Error(Error),
-    Done(Done),
-    Variables(Variables),
-    Burst(Burst),
+/// Frames by their `type`, once: the enum, the reader and the list for tests cannot differ.
+macro_rules! from_child {
+    ($($kind:literal => $variant:ident($body:ty)),* $(,)?) => {
+        /// Child to host.
+        #[derive(Debug)]
+        pub enum FromChild {
+            $($variant($body)),*
+        }
+
+        /// Every `type` that a child can send.
+        pub const FROM_CHILD: &[&str] = &[$($kind),*];
+
+        fn of_kind(kind: &str, text: &str) -> Result<FromChild, String> {
+            match kind {
+                $($kind => body(text).map(FromChild::$variant),)*
+                _ => Err("unknown type".into()),
+            }
+        }
+    };
+}
+
+from_child! {
+    "boot-ack" => BootAck(BootAck),
+    "started" => Started(Started),
+    "display" => Display(Shown),
+    "status" => Status(Status),
+    "call" => Call(Call),
+    "result" => Result(Value),
+    "error" => Error(Error),
+    "done" => Done(Done),
+    "variables" => Variables(Variables),
+    "burst" => Burst(Burst),
 }
 
 #[derive(Debug, Deserialize)]
@@ -126,9 +149,8 @@ pub struct Shown {
     pub mime_type: Option<String>,
     /// For `image`: base64.
     pub data: Option<String>,
-    /// The runner cut the text, because it was over its cap.
-    #[serde(default)]
-    pub cut: bool,
+    /// So many characters of the text were left out, because it was over its cap. What the reader is told is the host's.
+    pub cut: Option<u64>,
     pub place: Option<u64>,
 }
 
@@ -271,19 +293,16 @@ struct Head<'a> {
 pub fn read(line: &[u8]) -> Result<FromChild, String> {
     let text = std::str::from_utf8(line).map_err(|error| format!("not UTF-8 at byte {}", error.valid_up_to()))?;
     let head: Head<'_> = serde_json::from_str(text).map_err(|error| format!("no frame: {error}"))?;
-    match &*head.kind {
-        "boot-ack" => body(text).map(FromChild::BootAck),
-        "started" => body(text).map(FromChild::Started),
-        "display" => body(text).map(FromChild::Display),
-        "status" => body(text).map(FromChild::Status),
-        "call" => body(text).map(FromChild::Call),
-        "result" => body(text).map(FromChild::Result),
-        "error" => body(text).map(FromChild::Error),
-        "done" => body(text).map(FromChild::Done),
-        "variables" => body(text).map(FromChild::Variables),
-        "burst" => body(text).map(FromChild::Burst),
-        _ => Err("unknown type".into()),
+    of_kind(&head.kind, text)
+}
+
+/// The place of a frame that [`read`] refused, when it has one.
+pub fn place_of(line: &[u8]) -> Option<u64> {
+    #[derive(Deserialize)]
+    struct Placed {
+        place: u64,
     }
+    serde_json::from_slice::<Placed>(line).ok().map(|placed| placed.place)
 }
 
 fn body<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, String> {

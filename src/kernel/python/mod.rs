@@ -24,12 +24,10 @@ mod lines;
 pub mod locate;
 pub mod machine;
 pub mod runtime;
+mod shown;
 pub mod transport;
 
 pub use ask::{Answer, Broken, Question, ask};
 pub use config::{PythonConfig, PythonLimits, StartError};
 pub use driver::PythonKernel;
 pub use transport::Transport;
-
-/// Images that a cell can show.
-pub const IMAGE_TYPES: &[&str] = &["image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"];

@@ -48,6 +48,8 @@ class Call(Waiter):
 
 
 _last_id = 0
+# What one line of the protocol carries, with room for the rest of its frame.
+MAX_ARGUMENTS = lossless.MAX_LENGTH - (1 << 16)
 # Calls made in an event loop, by cell: a cell that ends before it has awaited them is wrong.
 _started: list[Call] = []
 
@@ -56,6 +58,8 @@ def send(call: Call, arguments: str, in_place: bool) -> None:
     global _last_id
     if is_forked():
         raise ToolError("A process that a cell has forked cannot call tools.", call.name)
+    if 4 * len(arguments) > MAX_ARGUMENTS and len(arguments.encode()) > MAX_ARGUMENTS:
+        raise lossless.LosslessError("args", f"more than {MAX_ARGUMENTS} bytes")
     with wire.numbering:
         _last_id += 1
         call.id = _last_id

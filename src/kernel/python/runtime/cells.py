@@ -106,7 +106,7 @@ def finish(cell: Cell, outcome: str, more: str) -> None:
     streams.end_of_cell()
     wire.current = 0
     if cell.shown:
-        more += ',"text":' + lossless.quote(cell.shown)
+        more += ',"text":' + lossless.quote_shown(cell.shown)
     quiet = not is_busy()
     if quiet:
         more += ',"quiet":true'

@@ -6,7 +6,7 @@ import sys
 from binascii import Error as Base64Error
 from binascii import a2b_base64, b2a_base64
 
-from . import lossless, streams
+from . import lossless, runner, streams
 from .wire import wire
 
 TYPE_CHECKING = False
@@ -25,9 +25,9 @@ METHODS = {
 PICTURES = ("image/png", "image/jpeg", "image/webp", "image/gif")
 # No object has it; one that seems to have it answers to every name, so its answers mean nothing.
 CANARY = "_evalcell_no_such_attribute_"
-# Characters of one text and bytes of one image: more is cut, or told instead of shown.
-MAX_DISPLAY = 32 * 1024 * 1024
-CUT = "… (cut: {} more characters)"
+# Characters of one text: more is cut. Bytes of one image: more is told instead of shown.
+MAX_TEXT: int = runner.max_text
+MAX_IMAGE: int = runner.max_image
 
 # Where `%%capture` keeps what is shown; None when it goes to the host.
 held: list[tuple[str, str]] | None = None
@@ -42,11 +42,11 @@ def send(form: str, fields: str) -> None:
 
 
 def send_text(text: str, form: str = "text") -> None:
-    if len(text) > MAX_DISPLAY:
-        shown = text[:MAX_DISPLAY] + CUT.format(len(text) - MAX_DISPLAY)
-        send(form, '"text":' + lossless.quote(shown) + ',"cut":true')
+    if len(text) > MAX_TEXT:
+        # The host says to the reader what was cut.
+        send(form, f'"text":{lossless.quote_shown(text[:MAX_TEXT])},"cut":{len(text) - MAX_TEXT}')
     else:
-        send(form, '"text":' + lossless.quote(text))
+        send(form, '"text":' + lossless.quote_shown(text))
 
 
 def send_json(value: Any) -> None:
@@ -56,7 +56,7 @@ def send_json(value: Any) -> None:
         # A cycle, or more than a line can carry: its text says it.
         send_text(repr(value))
         return
-    if len(text) > MAX_DISPLAY:
+    if len(text) > MAX_TEXT:
         send_text(text)
     else:
         send("json", '"value":' + text)
@@ -75,7 +75,7 @@ def send_image(mime_type: str, data: Any) -> None:
     if not isinstance(data, (bytes, bytearray, memoryview)):
         send_text(f"<{mime_type} that is {type(data).__name__}, not bytes>")
         return
-    if len(data) > MAX_DISPLAY:
+    if len(data) > MAX_IMAGE:
         send_text(f"<{mime_type} of {len(data)} bytes: too large to show>")
         return
     text = b2a_base64(data, newline=False).decode()

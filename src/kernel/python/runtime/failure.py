@@ -67,7 +67,7 @@ def of_exit(cell: Cell, error: SystemExit) -> tuple[str, str]:
         number = 1
         text = str(code)
         streams.stderr.write(text + "\n")
-        more = ',"message":' + lossless.quote(text[:MAX_MESSAGE])
+        more = ',"message":' + lossless.quote_shown(text[:MAX_MESSAGE])
     return "exit", f',"code":{number}{more}' + (bindings(cell, error) if number else "")
 
 
@@ -101,7 +101,7 @@ def add_error(cell: Cell, error: BaseException, text: str, line: int | None, col
 
 
 def error_frame(cell: Cell, name: str, message: str, text: str, line: int | None, column: int | None) -> str:
-    quote = lossless.quote
+    quote = lossless.quote_shown
     where = f',"line":{line}' if isinstance(line, int) and line > 0 else ""
     where += f',"column":{column}' if isinstance(column, int) and column > 0 else ""
     return (

@@ -47,6 +47,12 @@ def quote(text: str) -> str:
     return quoted if is_utf8(quoted) else encode_basestring_ascii(text)
 
 
+def quote_shown(text: str) -> str:
+    """A JSON string of a text that people read: UTF-8 without exception, lone surrogates as their escapes."""
+    quoted = encode_basestring(text)
+    return quoted if is_utf8(quoted) else encode_basestring(text.encode("utf-8", "backslashreplace").decode())
+
+
 def is_utf8(text: str) -> bool:
     if text.isascii():
         return True

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+# Characters of one displayed text and bytes of one image; the host says it at the start.
+max_text = max_image = 0
+
+
 class Exit:
     """`exit` and `quit`: unlike the interpreter's own they do not close stdin."""
 
@@ -69,6 +73,8 @@ def no_breakpoint(*_: object, **__: object) -> None:
 
 
 def main(boot: dict[str, Any], path: list[str]) -> None:
+    global max_text, max_image
+    max_text, max_image = boot["max_text"], boot["max_image"]
     set_inheritable(RECEIVING, False)
     set_inheritable(SENDING, False)
     for descriptor in boot["close_on_exec"]:

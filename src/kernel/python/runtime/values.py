@@ -24,7 +24,7 @@ def send(cell: Cell, value: Any) -> None:
     try:
         text = lossless.encode(value)
     except lossless.LosslessError as error:
-        fields = f',"place":{lossless.quote(error.place)},"problem":{lossless.quote(error.problem)}'
+        fields = f',"place":{lossless.quote_shown(error.place)},"problem":{lossless.quote_shown(error.problem)}'
         raise Unfit("invalid-output", fields) from None
     size = len(text.encode())
     limit = cell.max_value or 0

@@ -20,7 +20,8 @@ CONTAINERS = (list, tuple, dict, set, frozenset)
 def send(request: int) -> None:
     rows = []
     for name, value in list(namespace.items()):
-        if not name.startswith("_"):
+        # Not every key of a namespace is a name.
+        if type(name) is str and not name.startswith("_") and lossless.is_utf8(name):
             row: dict[str, Any] = {"name": name, "type": type(value).__name__, "repr": short(value)}
             size = size_of(value)
             if size is not None:
