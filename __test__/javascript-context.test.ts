@@ -55,6 +55,11 @@ describe('the context of JavaScript cells', () => {
     expect((await js(tool, 'inspect(setTimeout(() => {}))')).output).not.toContain('TimersList {');
   });
 
+  it('shows loops in functions as they were written', async () => {
+    const source = 'function loops(rows) { for (const row of rows) if (row) String(row); while (rows.pop()) { String(rows); } do rows.push(); while (0) }';
+    expect((await js(makeTool(), `${source}\nString(loops) === ${JSON.stringify(source)} || String(loops)`)).output).toBe('true');
+  });
+
   it('lists its variables with type, short text and size', async () => {
     const tool = makeTool();
     await js(tool, 'let text = "abc"; const list = [1, 2, 3]; var map = new Map([[1, 2]]); class Shape {} function area() {} const bytes = new Uint8Array(10); const promise = Promise.resolve(1)');

@@ -108,13 +108,13 @@ describe('processes and threads that cells start', () => {
   };
 
   it.skipIf(process.platform !== 'linux')('carry the tag, lead a group of their own, end with their cell when it is stopped, and all with dispose', async () => {
-    const tool = makeTool({ timeouts: { minMs: 1 } });
+    const controller = new AbortController();
+    const tool = makeTool({ tools: { started: () => controller.abort() } });
     const start = `const { spawn } = require('node:child_process');
       var pids = [spawn('sleep', ['301']).pid, spawn('sh', ['-c', 'sleep 302 & echo $!; wait']).on('spawn', () => {}).pid, spawn('sleep', ['303'], { detached: true }).pid];
       display(pids);`;
-    const [first, second] = (
-      await Promise.all([runCells(tool, [{ language: 'js', code: start }, { language: 'js', code: `${start} await new Promise(() => {})`, timeout: 0.3 }])])
-    )[0].details.jsonOutputs as number[][];
+    const cells = [{ language: 'js', code: start }, { language: 'js', code: `${start} await tool.started()` }];
+    const [first, second] = (await runCells(tool, cells, controller.signal)).details.jsonOutputs as number[][];
     // The first cell ended by itself: its children live. The second was stopped: only the one in its own session lives.
     expect(first.map(alive)).toEqual([true, true, true]);
     await expect.poll(() => second.map(alive)).toEqual([false, false, true]);

@@ -11,6 +11,7 @@ const CONTEXTS = `
   storage.enterWith({ from: 'an earlier cell' });
   require('node:async_hooks').createHook({ init() {}, before() {}, after() {} }).enable();
   var many = Array.from({ length: 2e3 }, (_, i) => ({ i, text: 'x'.repeat(10) }));
+  var text = JSON.stringify(many);
   var http = require('node:http');
   var server = http.createServer((_, response) => response.end('ok'));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -33,7 +34,12 @@ const SPINNING = [
   'for await (const each of (async function* () { for (;;) yield 1; })());',
   '/(a+)+b/.test("a".repeat(40))',
   'for (;;) JSON.stringify(many)',
-  'const clone = (value) => structuredClone(value); for (;;) clone(many)',
+  'for (;;) structuredClone(many)',
+  'await null; for (;;) { JSON.parse(text) }',
+  'while (true) text.split("").sort()',
+  'do structuredClone(many); while (true)',
+  'for (const _ of { *[Symbol.iterator]() { for (;;) yield 1; } }) structuredClone(many)',
+  '(function f() { for (;;) for (let i = 0; i < 3; i++) [...many, ...many] })()',
   'for (;;) many.slice().sort((a, b) => b.i - a.i)',
   'for (;;) Array.from({ length: 1e6 }, (_, i) => i)',
   'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)',

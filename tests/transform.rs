@@ -107,6 +107,13 @@ fn every_place_where_code_starts_or_resumes_is_checked() {
 }
 
 #[test]
+fn every_round_of_a_loop_that_calls_something_is_a_place_to_stop() {
+    insta::assert_snapshot!(shown(
+        "for (;;) structuredClone(rows)\nwhile (queue.splice(0).length);\ndo { x = [...rows] } while (x)\nouter: for (const row of rows) if (row) continue outer; else f(row)\nfor (const key in rows) for (let i = 0; i < 3; i++) for (const one of f()) for (;;) { g() }\nfor await (const row of rows) `${row}`\nconst many = () => { while (true) new Map(rows) }\nfor (let i = 0; i < 9; i++) { total += i; later = () => f() }"
+    ));
+}
+
+#[test]
 fn block_functions_reach_the_top_in_async_cells_too() {
     insta::assert_snapshot!(shown("await 0\n{ function f() { return f } }\nif (x) function g() {}\nf()"));
 }
@@ -146,10 +153,10 @@ fn a_typescript_file_loses_its_types_and_nothing_else() {
 
 #[test]
 fn columns_map_back_to_the_users() {
-    let source = "const {a} = await f(), b = [await g(), new Error()]";
+    let source = "const {a} = await f(), b = [await g(), new Error()]; for (;;) h(); while (a) { i() }";
     let done = done(source);
     let line = done.main.lines().nth(1).unwrap_or_default();
-    for word in ["f(", "g(", "Error"] {
+    for word in ["f(", "g(", "Error", "h(", "i("] {
         let generated = u32::try_from(line.find(word).unwrap_or(0)).unwrap_or(0) + 1;
         let wanted = u32::try_from(source.find(word).unwrap_or(0)).unwrap_or(0) + 1;
         assert_eq!(original_column(&done.main_segments, 1, generated), wanted, "{word} in {line}");

@@ -3,12 +3,15 @@
   'use strict';
   const { toString } = Function.prototype;
   const { apply } = Reflect;
-  const OURS = /_\$(?:stop|step|load|meta)|function\s*\*?\s*\/\*/;
+  const OURS = /_\$(?:stop|step|load|meta|tick)|function\s*\*?\s*\/\*/;
 
   const restore = (text) =>
     text
       .replaceAll('if(_$stop)_$halt();', '')
       .replaceAll('_$stop&&_$halt(),', '')
+      .replaceAll('{/*_$*/_$tick();', '')
+      .replaceAll('/*_$*/}', '')
+      .replaceAll('_$tick();', '')
       .replaceAll('_$step(', '(')
       .replaceAll('_$load(', 'import(')
       .replaceAll('_$meta', 'import.meta')

@@ -121,17 +121,18 @@ impl Rewriter<'_> {
     }
 
     /// `for await` resumes at each step and once more when it is done.
-    pub(super) fn for_await<'a>(&mut self, statement: &ForOfStatement<'a>) {
+    pub(super) fn for_await<'a>(&mut self, statement: &ForOfStatement<'a>, is_slow: bool) {
+        let check = format!("{}{}", emitted::CHECK, if is_slow { emitted::TICK_CALL } else { "" });
         let whole = self.labelled.take().unwrap_or(statement.span);
         self.edits.insert(whole.start, "{");
         self.visit_for_statement_left(&statement.left);
         self.visit_expression(&statement.right);
         let body = statement.body.span();
         if matches!(statement.body, Statement::BlockStatement(_)) {
-            self.edits.insert(body.start + 1, emitted::CHECK);
+            self.edits.insert(body.start + 1, check);
             self.visit_statement(&statement.body);
         } else {
-            self.edits.insert(body.start, format!("{{{}", emitted::CHECK));
+            self.edits.insert(body.start, format!("{{{check}"));
             self.visit_statement(&statement.body);
             self.edits.insert_after(body.end, "}");
         }

@@ -11,6 +11,7 @@ mod edits;
 mod failure;
 mod functions;
 mod homes;
+mod loops;
 mod lowered;
 mod modules;
 mod names;

@@ -25,11 +25,18 @@ pub mod emitted {
     /// How far the cell came.
     pub const AT: &str = "_$at";
 
-    pub const ALL: [&str; 10] = [STOP, HALT, STEP, LOAD, META, SESSION, GLOBAL, CONSTANT, EARLY, AT];
+    /// Does nothing; V8 looks for interrupts when it is entered.
+    pub const TICK: &str = "_$tick";
+
+    pub const ALL: [&str; 11] = [STOP, HALT, STEP, LOAD, META, SESSION, GLOBAL, CONSTANT, EARLY, AT, TICK];
     /// What every reserved name begins with.
     pub const PREFIX: &str = "_$";
     /// The check at function entry, exactly as emitted.
     pub const CHECK: &str = "if(_$stop)_$halt();";
+    /// In each round of a loop, exactly as emitted; and around a body that is no block.
+    pub const TICK_CALL: &str = "_$tick();";
+    pub const TICK_OPEN: &str = "{/*_$*/_$tick();";
+    pub const TICK_CLOSE: &str = "/*_$*/}";
     /// The check in front of an arrow function's expression, exactly as emitted.
     pub const CHECK_EXPRESSION: &str = "_$stop&&_$halt(),";
 }

@@ -7,6 +7,7 @@ use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeFlags;
 
 use super::declarations::Place;
+use super::loops::Slow;
 use super::rewrite::{Mode, Rewriter};
 
 impl<'a> Visit<'a> for Rewriter<'_> {
@@ -122,10 +123,13 @@ impl<'a> Visit<'a> for Rewriter<'_> {
     fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
         self.in_list = false;
         self.blocks += 1;
+        let slow = Slow::round(&[], &statement.body);
         if statement.r#await && self.mode == Mode::Cell {
-            self.for_await(statement);
+            self.for_await(statement, slow);
         } else {
+            let closing = self.loop_start(&statement.body, slow);
             walk::walk_for_of_statement(self, statement);
+            self.loop_end(closing);
         }
         self.blocks -= 1;
     }
@@ -133,25 +137,34 @@ impl<'a> Visit<'a> for Rewriter<'_> {
     fn visit_for_in_statement(&mut self, statement: &ForInStatement<'a>) {
         self.in_list = false;
         self.blocks += 1;
+        let closing = self.loop_start(&statement.body, Slow::round(&[], &statement.body));
         walk::walk_for_in_statement(self, statement);
+        self.loop_end(closing);
         self.blocks -= 1;
     }
 
     fn visit_for_statement(&mut self, statement: &ForStatement<'a>) {
         self.in_list = false;
         self.blocks += 1;
+        let slow = Slow::round(&[statement.test.as_ref(), statement.update.as_ref()], &statement.body);
+        let closing = self.loop_start(&statement.body, slow);
         walk::walk_for_statement(self, statement);
+        self.loop_end(closing);
         self.blocks -= 1;
     }
 
     fn visit_while_statement(&mut self, statement: &WhileStatement<'a>) {
         self.in_list = false;
+        let closing = self.loop_start(&statement.body, Slow::round(&[Some(&statement.test)], &statement.body));
         walk::walk_while_statement(self, statement);
+        self.loop_end(closing);
     }
 
     fn visit_do_while_statement(&mut self, statement: &DoWhileStatement<'a>) {
         self.in_list = false;
+        let closing = self.loop_start(&statement.body, Slow::round(&[Some(&statement.test)], &statement.body));
         walk::walk_do_while_statement(self, statement);
+        self.loop_end(closing);
     }
 
     fn visit_with_statement(&mut self, statement: &WithStatement<'a>) {
