@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import { alive } from './hosts.js';
-import { makeTool, py, runCells, textOf } from './support.js';
+import { makeFolder, makeTool, py, runCells, textOf } from './support.js';
 
 const pidOf = (tool: ReturnType<typeof makeTool>) => tool.kernels().find(({ language }) => language === 'python')?.pid as number;
 const GRACE = 3_500;
@@ -95,9 +97,9 @@ describe('the idle kernel', () => {
 
   it('that a task hogs is freed for the next cell, with a notice', async () => {
     const tool = makeTool();
-    await py(tool, 'import asyncio\nk = 1\nasync def hog():\n    await asyncio.sleep(0.01)\n    while True: pass\nt = asyncio.create_task(hog())');
-    await py(tool, 'await asyncio.sleep(0)');
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    const started = join(makeFolder(), 'started');
+    await py(tool, `import asyncio\nk = 1\nasync def hog():\n    open(${JSON.stringify(started)}, 'w').close()\n    while True: pass\nt = asyncio.create_task(hog())`);
+    await vi.waitFor(() => expect(existsSync(started)).toBe(true), { timeout: 5_000, interval: 10 });
     const result = await runCells(tool, [{ language: 'py', code: 'k + 1' }]);
     expect(result.details.cells[0].output).toBe('2');
     expect(result.details.notice).toMatch(/background task.*interrupted/i);

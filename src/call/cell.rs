@@ -164,7 +164,11 @@ async fn supervised(
     let mut running = driver.run(request, bridge.clone());
     let (end, stop) = tokio::select! {
         biased;
-        end = &mut running => (end, None),
+        end = &mut running => {
+            // A kernel that was ended for a stop, and was quicker than this task, has not died by itself.
+            let stop = call.stop.cause().filter(|_| matches!(end.outcome, Outcome::KernelExit { .. }));
+            (end, stop)
+        }
         cause = stop_or_deadline(&call.stop, &deadline, cell.timeout) => {
             tracing::debug!(run, ?cause, "run is being stopped");
             driver.interrupt(run);

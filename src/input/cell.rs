@@ -48,11 +48,13 @@ pub enum LanguageOrigin {
     Default,
 }
 
+/// Title, code, language, who named it, the deadline under the documented defaults, whether to wipe first.
+type Row<'a> = (Option<&'a str>, &'a str, Language, LanguageOrigin, u64, bool);
+
 /// What crosses to JavaScript, with each cell as a row of values: see `parsedInput` in `face/host.js`.
 #[derive(Serialize)]
 pub struct Rows<'a> {
-    /// Title, code, language, who named it, the deadline under the documented defaults, whether to wipe first.
-    cells: Vec<(Option<&'a str>, &'a str, Language, LanguageOrigin, u64, bool)>,
+    cells: Vec<Row<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     aborted: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
