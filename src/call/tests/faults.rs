@@ -28,6 +28,24 @@ async fn a_run_that_ignores_its_interrupt_is_killed_and_the_next_cell_gets_a_fre
     assert_eq!(fake.starter.kernels.lock().unwrap().len(), 2);
 }
 
+#[tokio::test]
+async fn a_kernel_that_is_gone_before_the_call_hears_of_its_dispose_did_not_die_by_itself() {
+    let (begin, begun) = oneshot::channel();
+    let waits = script(|_, mut told| async move {
+        begin.send(()).unwrap();
+        told.killed.wait_for(|killed| *killed).await.unwrap();
+        RunEnd::lost(Outcome::KernelExit { signal: Some(9), code: None, reason: None, output_may_be_incomplete: false })
+    });
+    let fake = Fake::new(vec![waits]);
+    let (_, running) = fake.call(1);
+    begun.await.unwrap();
+    // On this one thread the kernel is stopped and gone before the call is polled again.
+    fake.tool.dispose().await;
+    let cell = &running.await.unwrap().details.cells[0];
+    assert_eq!(cell.failure.as_ref().map(|failure| failure.kind), Some(FailureKind::Abort));
+    assert_eq!(cell.state, State::Lost);
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_run_that_obeys_its_interrupt_keeps_its_kernel() {
     let obedient = script(|_, mut told| async move {
