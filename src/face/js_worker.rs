@@ -311,6 +311,12 @@ pub fn original_column(script: String, line: u32, column: u32) -> Result<u32> {
     Ok(attached()?.plans(|plans| plans.original_column(&script, line, column)))
 }
 
+/// A line of the cell that was planned last, as the user wrote it.
+#[napi(namespace = "__worker", skip_typescript, catch_unwind)]
+pub fn source_line(line: u32) -> Result<String> {
+    Ok(attached()?.plans(|plans| plans.source_line(line)).unwrap_or_default())
+}
+
 /// The session's own names: `[name, "1" when it is on the session object]`.
 #[napi(namespace = "__worker", skip_typescript, catch_unwind)]
 pub fn user_names() -> Result<Vec<Vec<String>>> {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::transform::{
-    Binding, Imported, Marker, Names, Segment, SyntaxFailure, TransformOptions, Transformed, original_column,
-    transform, transform_module,
+    Binding, Imported, Marker, Names, Segment, SyntaxFailure, TransformOptions, Transformed, is_line_end,
+    original_column, transform, transform_module,
 };
 use crate::kernel::{Outcome, Returns, RunEnd, RunId, RunRequest, Thrown};
 use crate::limits::JS_REMEMBERED_CELLS;
@@ -40,6 +40,8 @@ pub struct Plans {
     /// Where columns moved, by script name; only scripts where any did, the newest [`JS_REMEMBERED_CELLS`].
     segments: BTreeMap<String, Vec<Segment>>,
     segment_order: std::collections::VecDeque<String>,
+    /// The newest cell, as the user wrote it.
+    source: String,
 }
 
 impl Plans {
@@ -125,9 +127,16 @@ impl Plans {
         }
         self.keep_segments(request.cell.clone(), transformed.main_segments);
         self.keep_segments(format!("{}#functions", request.cell), transformed.hoisted_segments);
+        self.source.clone_from(&request.code);
         self.planned = Some((request.run, transformed.bindings));
         let rest = if rest.is_empty() { String::new() } else { Value::Object(rest).to_string() };
         Plan { main: transformed.main, flags, rest }
+    }
+
+    /// A line of the newest cell, from 1.
+    pub fn source_line(&self, line: u32) -> Option<String> {
+        let lines = self.source.replace("\r\n", "\n");
+        lines.split(is_line_end).nth(line.checked_sub(1)? as usize).map(str::to_owned)
     }
 
     fn keep_segments(&mut self, script: String, segments: Vec<Segment>) {

@@ -96,7 +96,8 @@
 
   kernel.fail = (run, error, kind = 'exception', place = undefined) => {
     if (isOver(run)) return;
-    const detail = { kind, ...kernel.describe(error, run.cell), ...kernel.nameReport(run) };
+    const facts = kind === 'syntax' ? kernel.describeSyntax(error, run.cell) : kernel.describe(error, run.cell);
+    const detail = { kind, ...facts, ...kernel.nameReport(run) };
     if (place !== undefined) {
       detail.line ??= place.line;
       detail.column ??= place.column;

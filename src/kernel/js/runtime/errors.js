@@ -4,7 +4,7 @@
   const { native } = kernel;
   const { inspect, types } = kernel.require('node:util');
 
-  const { attempt, decorate, shown, CELL_PLACE } = kernel.stacks;
+  const { attempt, decorate, tidy, CELL_PLACE } = kernel.stacks;
 
   const nameOf = (error) =>
     attempt(() => (typeof error.name === 'string' && error.name !== '' ? error.name : undefined), undefined);
@@ -20,9 +20,9 @@
     }
     attempt(() => decorate(thrown));
     const message = attempt(() => String(thrown.message), '');
-    const traceback = attempt(() => shown(thrown, inspect(thrown)), null) ?? `${nameOf(thrown) ?? 'Error'}: ${message}`;
+    const traceback = attempt(() => tidy(thrown, inspect(thrown)), null) ?? `${nameOf(thrown) ?? 'Error'}: ${message}`;
     const detail = { name: nameOf(thrown), message, traceback };
-    const stack = attempt(() => shown(thrown, String(thrown.stack)), '');
+    const stack = attempt(() => tidy(thrown, String(thrown.stack)), '');
     for (const [, at, , line, column] of stack.matchAll(CELL_PLACE)) {
       if (at === cell) {
         detail.line = Number(line);
@@ -31,6 +31,25 @@
       }
     }
     return detail;
+  };
+
+  const EMITTED = /^cell-\d+(#functions)?:(\d+)\n.*\n( *)\^/;
+  const AROUND = 80;
+  /** What V8 refuses in a cell although our parser knows it, because it is newer than this V8. */
+  kernel.describeSyntax = (error, cell) => {
+    attempt(() => decorate(error));
+    const found = EMITTED.exec(String(error.stack));
+    if (found === null) return kernel.describe(error, cell);
+    const [, functions = '', place, indent] = found;
+    const line = Number(place);
+    const column = native.originalColumn(cell + functions, line, indent.length + 1);
+    const source = native.sourceLine(line);
+    const from = Math.max(0, column - AROUND);
+    const unknown = /\busing\s+$/.test(source.slice(0, column - 1)) ? ' (this version of Node does not know `using`)' : '';
+    const message = `${error.message}${unknown}`;
+    const shown = `${source.slice(from, column + AROUND)}\n${' '.repeat(column - 1 - from)}^`;
+    const traceback = `${cell}:${line}\n${shown}\n\n${error.name}: ${message}`;
+    return { name: error.name, message, traceback, line, column };
   };
 
   /** Something thrown or rejected that nobody handled. */

@@ -3,7 +3,7 @@
   'use strict';
   const { toString } = Function.prototype;
   const { apply } = Reflect;
-  const OURS = /_\$(?:stop|step|load|meta|tick)|function\s*\*?\s*\/\*/;
+  const OURS = /_\$(?:stop|step|load|meta|tick|[sg]\.|const\.|early\.)|function\s*\*?\s*\/\*/;
 
   const restore = (text) =>
     text
@@ -15,6 +15,8 @@
       .replaceAll('_$step(', '(')
       .replaceAll('_$load(', 'import(')
       .replaceAll('_$meta', 'import.meta')
+      .replace(/\(0,_\$[sg]\.([^).]+)\)/g, '$1')
+      .replace(/_\$(?:s|g|const|early)\./g, '')
       .replace(/(function\s*\*?\s*)\/\*([^*]+)\*\/\s*\(/g, (_all, head, name) => `${head}${/\s$/.test(head) ? '' : ' '}${name}(`);
 
   const patched = {

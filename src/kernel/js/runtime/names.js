@@ -65,7 +65,8 @@
   const open = (name, onSession) => {
     const owner = target(onSession);
     const old = getOwnPropertyDescriptor(owner, name);
-    if (old !== undefined && !old.configurable) return undefined;
+    // Somebody nailed this property to the global object; a script says the same.
+    if (old !== undefined && !old.configurable) throw new SyntaxError(`Identifier '${name}' has already been declared`);
     zone.set(name, { onSession, old });
     defineProperty(owner, name, {
       configurable: true,

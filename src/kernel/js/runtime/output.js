@@ -66,7 +66,8 @@
     configurable: true,
     enumerable: true,
     get() {
-      if (stdin === undefined) {
+      // Empty, and for each cell: whoever waits for the end of one that has ended waits for ever.
+      if (stdin === undefined || stdin.readableEnded || stdin.destroyed) {
         const { Readable } = kernel.require('node:stream');
         stdin = new Readable({ read() { this.push(null); } });
         stdin.fd = 0;

@@ -39,17 +39,20 @@
     }
   };
 
-  // Bun's garbage collector writes stacks that nobody has read yet, in its own way; these are put right when they are shown.
+  // Stacks that we have not written are put right when they are shown: those that Bun's garbage collector writes when nobody has read
+  // them yet, and all once somebody has put another `prepareStackTrace` in our place.
   const written = process.versions.bun === undefined ? undefined : new WeakSet();
-  const OURS = /(?:\n +at runInThisContext \([^)]*\))?\n +at [^\n]*\bevalcell:[^\n{]*(?:\n +at [^\n{]*)*/g;
-  const shown = (error, text) => {
-    if (written === undefined || written.has(error)) return text;
+  const OURS = /(?:\n +at (?:Script\.)?runInThisContext \([^)]*\))?\n +at [^\n]*\bevalcell:\w+\.js:[^\n{]*(?:\n +at [^\n{]*)*/g;
+  const tidy = (error, text) => {
+    if (written === undefined ? Error.prepareStackTrace === write : written.has(error)) return text;
     return inUsersPlaces(text.replace(OURS, (all) => (all.endsWith(' ') ? ' ' : '')));
   };
 
+  // A local file that changed is loaded under another URL.
+  const VERSION = /[?&]evalcell=\d+/g;
+
   // Whatever reads `.stack` sees the user's frames, in the user's columns, and none of ours.
-  // Assigned, because Bun looks at no property that is defined.
-  Error.prepareStackTrace = (error, frames) => {
+  const write = (error, frames) => {
     written?.add(error);
     const lines = [];
     let users = 0;
@@ -63,7 +66,7 @@
       const lastLine = wrapped.get(file);
       const line = frame.getLineNumber() - linesBefore;
       if (lastLine !== undefined && (line > lastLine || line < 1)) continue;
-      let text = `${frame}`;
+      let text = `${frame}`.replace(VERSION, '');
       if (text.includes('cell-')) text = inUsersPlaces(text);
       lines.push(text);
       if (!file.startsWith('node:') && file !== '[native code]') users = lines.length;
@@ -72,6 +75,8 @@
     if (users > 0 || ours) lines.length = users;
     return [headOf(error), ...lines].join('\n    at ');
   };
+  // Assigned, because Bun looks at no property that is defined.
+  Error.prepareStackTrace = write;
   Object.defineProperty(Error, 'prepareStackTrace', { enumerable: false });
 
   const attempt = (action, otherwise) => {
@@ -83,12 +88,17 @@
   };
 
   // What a syntax error in a file knows of its place is shown by Node only where it ends a program.
-  let decorate = () => {};
+  let decorateErrorStack = () => {};
   try {
-    decorate = kernel.require('internal/util').decorateErrorStack ?? decorate;
+    ({ decorateErrorStack = decorateErrorStack } = kernel.require('internal/util'));
   } catch {
     // Not this Node's, or no Node at all.
   }
+  const decorate = (error) => {
+    const { stack } = error;
+    decorateErrorStack(error);
+    if (error.stack !== stack) error.stack = error.stack.replace(VERSION, '');
+  };
 
   /** Errors that came out of a loader, and their stacks without who asked for the module. */
   const unasked = new WeakMap();
@@ -105,6 +115,8 @@
       if (stack === undefined) {
         decorate(error);
         stack = error.stack.replace(ASKED, '');
+        // Node puts its hints behind the stack's first line and loses a character where there is no second one.
+        if (!stack.includes(error.message)) stack = headOf(error) + (/\n {4}at [^]*/.exec(stack)?.[0] ?? '');
         unasked.set(error, stack);
         if (error.stack.search(CELL_PLACE) >= 0) return;
       }
@@ -114,5 +126,5 @@
     return error;
   };
 
-  kernel.stacks = { attempt, decorate, shown, CELL_PLACE };
+  kernel.stacks = { attempt, decorate, tidy, CELL_PLACE };
 })

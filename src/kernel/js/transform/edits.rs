@@ -140,7 +140,8 @@ pub(super) fn blanked(text: &str, first: &str) -> String {
     blank
 }
 
-pub(super) fn is_line_end(character: char) -> bool {
+/// What ends a line in JavaScript.
+pub fn is_line_end(character: char) -> bool {
     matches!(character, '\n' | '\r' | '\u{2028}' | '\u{2029}')
 }
 

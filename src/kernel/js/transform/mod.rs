@@ -26,7 +26,7 @@ mod visitor;
 
 use oxc_allocator::Allocator;
 
-pub use edits::{Segment, original_column};
+pub use edits::{Segment, is_line_end, original_column};
 pub use failure::SyntaxFailure;
 pub use names::{Assigned, Binding, BindingKind, Known, Marker, Names, emitted};
 use program::Last;
