@@ -20,6 +20,7 @@ mod program;
 mod references;
 mod rewrite;
 mod room;
+mod statements;
 mod survey;
 mod types;
 mod visitor;

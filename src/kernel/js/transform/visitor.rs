@@ -7,8 +7,7 @@ use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeFlags;
 
 use super::declarations::Place;
-use super::loops::Slow;
-use super::rewrite::{Mode, Rewriter};
+use super::rewrite::Rewriter;
 
 impl<'a> Visit<'a> for Rewriter<'_> {
     fn visit_statements(&mut self, statements: &ArenaVec<'a, Statement<'a>>) {
@@ -46,135 +45,43 @@ impl<'a> Visit<'a> for Rewriter<'_> {
     }
 
     fn visit_block_statement(&mut self, block: &BlockStatement<'a>) {
-        self.blocks += 1;
-        let shadows = self.shadows.len();
-        self.shadow_functions(&block.body);
-        self.keep_in(&block.body, block.span.start + 1, block.span.end - 1);
-        for statement in &block.body {
-            if let Statement::FunctionDeclaration(function) = statement {
-                self.copy_block_function(function, block.span.start + 1);
-            }
-        }
-        walk::walk_block_statement(self, block);
-        self.shadows.truncate(shadows);
-        self.blocks -= 1;
+        self.block(block);
     }
 
     fn visit_switch_statement(&mut self, statement: &SwitchStatement<'a>) {
-        self.keep_in(
-            statement.cases.iter().flat_map(|case| &case.consequent),
-            statement.span.start,
-            statement.span.end,
-        );
-        self.visit_expression(&statement.discriminant);
-        self.blocks += 1;
-        let shadows = self.shadows.len();
-        self.shadow_functions(statement.cases.iter().flat_map(|case| &case.consequent));
-        for case in &statement.cases {
-            if let Some(test) = &case.test {
-                self.visit_expression(test);
-            }
-            for statement in &case.consequent {
-                if let Statement::FunctionDeclaration(function) = statement {
-                    self.copy_block_function(function, function.span.start);
-                }
-            }
-            self.visit_statements(&case.consequent);
-        }
-        self.shadows.truncate(shadows);
-        self.blocks -= 1;
+        self.switch(statement);
     }
 
     fn visit_if_statement(&mut self, statement: &IfStatement<'a>) {
-        self.in_list = false;
-        self.visit_expression(&statement.test);
-        for branch in std::iter::once(&statement.consequent).chain(statement.alternate.as_ref()) {
-            let span = branch.span();
-            self.keep_in(std::iter::once(branch), span.start, span.end);
-            // `if (c) function f() {}` is a block with one function in it.
-            if let Statement::FunctionDeclaration(function) = branch
-                && self.copies(function)
-            {
-                self.edits.insert(function.span.start, "{");
-                self.copy_block_function(function, function.span.start);
-                let shadows = self.shadows.len();
-                self.shadow_functions(std::iter::once(branch));
-                self.visit_statement(branch);
-                self.shadows.truncate(shadows);
-                self.edits.insert_after(function.span.end, "}");
-            } else {
-                self.visit_statement(branch);
-            }
-        }
+        self.if_statement(statement);
     }
 
     fn visit_labeled_statement(&mut self, statement: &LabeledStatement<'a>) {
-        let outermost = self.labelled.is_none();
-        if outermost && innermost(statement).is_some() {
-            self.labelled = Some(statement.span);
-        }
-        self.in_list = false;
-        self.visit_statement(&statement.body);
-        if outermost {
-            self.labelled = None;
-        }
+        self.labelled_statement(statement);
     }
 
     fn visit_for_of_statement(&mut self, statement: &ForOfStatement<'a>) {
-        self.in_list = false;
-        self.blocks += 1;
-        let slow = Slow::round(&[], &statement.body);
-        if statement.r#await && self.mode == Mode::Cell {
-            self.for_await(statement, slow);
-        } else {
-            let closing = self.loop_start(&statement.body, slow);
-            walk::walk_for_of_statement(self, statement);
-            self.loop_end(closing);
-        }
-        self.blocks -= 1;
+        self.for_of(statement);
     }
 
     fn visit_for_in_statement(&mut self, statement: &ForInStatement<'a>) {
-        self.in_list = false;
-        self.blocks += 1;
-        let closing = self.loop_start(&statement.body, Slow::round(&[], &statement.body));
-        walk::walk_for_in_statement(self, statement);
-        self.loop_end(closing);
-        self.blocks -= 1;
+        self.for_in(statement);
     }
 
     fn visit_for_statement(&mut self, statement: &ForStatement<'a>) {
-        self.in_list = false;
-        self.blocks += 1;
-        let slow = Slow::round(&[statement.test.as_ref(), statement.update.as_ref()], &statement.body);
-        let closing = self.loop_start(&statement.body, slow);
-        walk::walk_for_statement(self, statement);
-        self.loop_end(closing);
-        self.blocks -= 1;
+        self.for_loop(statement);
     }
 
     fn visit_while_statement(&mut self, statement: &WhileStatement<'a>) {
-        self.in_list = false;
-        let closing = self.loop_start(&statement.body, Slow::round(&[Some(&statement.test)], &statement.body));
-        walk::walk_while_statement(self, statement);
-        self.loop_end(closing);
+        self.while_loop(statement);
     }
 
     fn visit_do_while_statement(&mut self, statement: &DoWhileStatement<'a>) {
-        self.in_list = false;
-        let closing = self.loop_start(&statement.body, Slow::round(&[Some(&statement.test)], &statement.body));
-        walk::walk_do_while_statement(self, statement);
-        self.loop_end(closing);
+        self.do_while(statement);
     }
 
     fn visit_with_statement(&mut self, statement: &WithStatement<'a>) {
-        self.in_list = false;
-        self.visit_expression(&statement.object);
-        self.with_depth += 1;
-        self.blocks += 1;
-        self.visit_statement(&statement.body);
-        self.blocks -= 1;
-        self.with_depth -= 1;
+        self.with_block(statement);
     }
 
     fn visit_try_statement(&mut self, statement: &TryStatement<'a>) {
@@ -183,13 +90,7 @@ impl<'a> Visit<'a> for Rewriter<'_> {
     }
 
     fn visit_catch_clause(&mut self, clause: &CatchClause<'a>) {
-        let shadows = self.shadows.len();
-        if let Some(parameter) = &clause.param {
-            let names = parameter.pattern.get_binding_identifiers();
-            self.shadows.extend(names.iter().map(|name| name.name.to_string()));
-        }
-        walk::walk_catch_clause(self, clause);
-        self.shadows.truncate(shadows);
+        self.catch_clause(clause);
     }
 
     fn visit_variable_declaration(&mut self, declaration: &VariableDeclaration<'a>) {
@@ -444,14 +345,5 @@ impl<'a> Visit<'a> for Rewriter<'_> {
     fn visit_ts_type_assertion(&mut self, typed: &TSTypeAssertion<'a>) {
         self.blank(typed.span.start, typed.expression.span().start, "");
         self.visit_expression(&typed.expression);
-    }
-}
-
-/// The `for await` behind labels.
-fn innermost<'p, 'a>(statement: &'p LabeledStatement<'a>) -> Option<&'p ForOfStatement<'a>> {
-    match &statement.body {
-        Statement::LabeledStatement(inner) => innermost(inner),
-        Statement::ForOfStatement(each) if each.r#await => Some(each),
-        _ => None,
     }
 }
