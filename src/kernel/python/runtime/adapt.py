@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from _thread import get_ident
 
 from . import cells, streams
 from .loader import load
@@ -72,14 +73,28 @@ def ipython_display(module: Any) -> None:
     module.display = display
 
 
+# Threads that are starting a process which finds nothing of ours.
+launching: set[int] = set()
+
+
 def multiprocessing_spawn(module: Any) -> None:
-    """A process that is spawned cannot find what a cell has defined: say so at once instead of hanging."""
+    """A process that is spawned cannot find what a cell has defined: say so at once instead of hanging.
+
+    The same pickler also serves forked processes, which find everything: it refuses only while a spawned one is there.
+    """
     reduction: Any = sys.modules["multiprocessing.reduction"]
+    process: Any = sys.modules["multiprocessing.process"]
     original = module.Popen._launch
     functions = (type(lambda: None), type)
 
+    def is_for_spawned() -> bool:
+        if get_ident() in launching:
+            return True
+        started = [getattr(child, "_popen", None) for child in list(process._children)]
+        return any(popen is not None and popen.method != "fork" and popen.poll() is None for popen in started)
+
     def reducer_override(self: Any, value: Any) -> Any:
-        if isinstance(value, functions) and getattr(value, "__module__", "") == "__main__":
+        if isinstance(value, functions) and getattr(value, "__module__", "") == "__main__" and is_for_spawned():
             raise RuntimeError(
                 f"{value.__qualname__} was defined in a cell: a spawned process cannot import it. Use "
                 "multiprocessing.get_context('fork'), or put it into a module file and import it from there."
@@ -88,7 +103,11 @@ def multiprocessing_spawn(module: Any) -> None:
 
     def launch(self: Any, process: Any) -> Any:
         reduction.ForkingPickler.reducer_override = reducer_override
-        return original(self, process)
+        launching.add(get_ident())
+        try:
+            return original(self, process)
+        finally:
+            launching.discard(get_ident())
 
     module.Popen._launch = launch
 

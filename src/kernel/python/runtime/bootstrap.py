@@ -5,6 +5,8 @@ def _evalcell_boot():
     del globals()["_evalcell_boot"]
     import sys
 
+    if sys.version_info < (3, 9):
+        raise SystemExit("This is Python %d.%d.%d; 3.9 or newer is needed." % tuple(sys.version_info[:3]))
     # It kept the working directory off `sys.path` while Python itself was starting; children shall not have it.
     os = sys.modules["os"]
     if os.environ.get("PYTHONSAFEPATH") == "evalcell":

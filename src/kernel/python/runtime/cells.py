@@ -23,6 +23,9 @@ FUTURES = 0x1FE0000
 namespace: dict[str, Any] = sys.modules["__main__"].__dict__
 # Sources of cells whose code may still show up in a traceback or in `inspect.getsource`.
 sources: dict[str, str] = {}
+# Names of the last cells, by run, for what they have left behind.
+names: dict[int, str] = {}
+NAMES_KEPT = 1000
 future_flags = 0
 # Longer values are not held back for the last frame.
 SHOWN_MAX = 1 << 14
@@ -83,6 +86,9 @@ def run(frame: dict[str, Any]) -> None:
         finish(cell, "stopped", ',"waiting":"code"')
         return
     wire.current = cell.run
+    names[cell.run] = cell.name
+    if len(names) > NAMES_KEPT:
+        del names[next(iter(names))]
     try:
         if not was_quiet:
             # A thread or a task, which may be over by now, can have printed: what is in the pipe is theirs.
@@ -110,6 +116,8 @@ def finish(cell: Cell, outcome: str, more: str) -> None:
     quiet = not is_busy()
     if quiet:
         more += ',"quiet":true'
+    if wire.loop is not None:
+        cell.notices += wire.loop.failures(cell.run)
     if cell.notices:
         more += ',"notices":' + lossless.encode(cell.notices)
     cell.frames.append(f'{{"type":"done","run":{cell.run},"outcome":"{outcome}"{more}}}\n')

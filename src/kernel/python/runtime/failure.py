@@ -47,6 +47,19 @@ def of_run(cell: Cell, error: BaseException) -> tuple[str, str]:
     return kind, bindings(cell, error)
 
 
+def of_task(error: BaseException, name: str | None) -> str:
+    """The sentence about a task that failed and that nobody awaited."""
+    line = None
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == name:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    where = f", line {line}" if line is not None else ""
+    text = "".join(traceback.format_exception_only(type(error), error)).strip()[:MAX_MESSAGE]
+    return f"A task of {name or 'an earlier cell'}{where} failed and was never awaited: {text}"
+
+
 def of_stop(cell: Cell, error: BaseException) -> tuple[str, str]:
     wire.shielded += 1
     try:

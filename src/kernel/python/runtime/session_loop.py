@@ -29,6 +29,8 @@ class SessionLoop:
         self.cell: Cell | None = None
         # Tasks by the run that started them.
         self.tasks: dict[Any, int] = {}
+        # Tasks that failed while nobody waited for them, by the run that started them.
+        self.failed: dict[Any, int] = {}
         self.loop.set_task_factory(self.make_task)
         watch(self.loop)
         wire.loop = self
@@ -41,7 +43,22 @@ class SessionLoop:
         return task
 
     def forget(self, task: Any) -> None:
-        self.tasks.pop(task, None)
+        run = self.tasks.pop(task, 0)
+        if task is not self.task and is_unheard(task):
+            self.failed[task] = run
+
+    def failures(self, current: int) -> list[str]:
+        """A sentence for each task of an earlier cell whose exception nobody has asked for; each is told once.
+
+        Asked when a cell ends: it may be the one that awaits the task.
+        """
+        sentences = []
+        for task, run in list(self.failed.items()):
+            if run != current:
+                del self.failed[task]
+                if is_unheard(task):
+                    sentences.append(load("failure").of_task(task.exception(), cells.names.get(run)))
+        return sentences
 
     # Cells
 
@@ -159,6 +176,11 @@ class SessionLoop:
 
 # What is above these on the stack, and not the standard library's, is somebody's code.
 RUN, IDLE = SessionLoop.run.__code__, SessionLoop.idle.__code__
+
+
+def is_unheard(task: Any) -> bool:
+    """Whether it failed and nobody has asked for its exception: what asyncio itself would log when it is collected."""
+    return not task.cancelled() and getattr(task, "_log_traceback", False)
 
 
 def done(future: Any) -> None:
