@@ -109,7 +109,12 @@ def is_busy() -> bool:
 
 def finish(cell: Cell, outcome: str, more: str) -> None:
     global quiet
-    streams.end_of_cell()
+    # An interrupt that comes now is too late: raised in here it would cost the frame that ends the cell.
+    wire.shielded += 1
+    try:
+        streams.end_of_cell()
+    finally:
+        wire.shielded -= 1
     wire.current = 0
     if cell.shown:
         more += ',"text":' + lossless.quote_shown(cell.shown)

@@ -223,16 +223,19 @@ class Wire:
 
     def follow(self, waiter: Waiter, is_main: bool) -> None:
         self.followers.append(waiter)
-        # Before the line above the leader may have left without seeing this one.
-        self.promote()
-        if is_main:
-            self.main_follows = waiter
-            self.blocked = True
-            self.raise_deferred()
-        waiter.lock.acquire()
-        self.blocked = self.blocked and not is_main
-        if waiter in self.followers:
-            self.followers.remove(waiter)
+        try:
+            # Before the line above the leader may have left without seeing this one.
+            self.promote()
+            if is_main:
+                self.main_follows = waiter
+                self.blocked = True
+                self.raise_deferred()
+            waiter.lock.acquire()
+        finally:
+            if is_main:
+                self.blocked = False
+            if waiter in self.followers:
+                self.followers.remove(waiter)
 
     def lead(self, waiter: Waiter, is_main: bool) -> None:
         self.leader = waiter
