@@ -24,6 +24,7 @@ const SPINNING = [
   'storage.run({ from: "this cell" }, () => { for (;;); })',
   'setTimeout(() => { for (;;); }, 0); await new Promise(() => {})',
   'setImmediate(() => { for (;;); }); await new Promise(() => {})',
+  'setImmediate(() => {}); setImmediate(() => { for (;;); }); setImmediate(() => {}); await new Promise(() => {})',
   'process.nextTick(() => { for (;;); }); 1',
   'Promise.resolve().then(() => { for (;;); }); 1',
   'queueMicrotask(function again() { queueMicrotask(again); }); await new Promise(() => {})',
@@ -104,27 +105,27 @@ describe('a deadline in JavaScript', () => {
 
 // Each would add to `hits` some time after its deadline.
 const LATE = {
-  'after an await': 'await later(60); hits++',
-  'in a then callback': 'later(60).then(() => { hits++ }); await forever',
+  'after an await': 'await later(250); hits++',
+  'in a then callback': 'later(250).then(() => { hits++ }); await forever',
   'in a chain of then callbacks': '(function next() { return later(5).then(() => { if (passed()) hits++; return next(); }); })(); await forever',
   'in an interval': 'setInterval(() => { if (passed()) hits++; }, 5); await forever',
   'in an immediate': '(function next() { if (passed()) hits++; setImmediate(next); })(); await forever',
-  'in a microtask': 'setTimeout(() => queueMicrotask(() => { hits++ }), 60); await forever',
-  'in a tick': 'setTimeout(() => process.nextTick(() => { hits++ }), 60); await forever',
+  'in a microtask': 'setTimeout(() => queueMicrotask(() => { hits++ }), 250); await forever',
+  'in a tick': 'setTimeout(() => process.nextTick(() => { hits++ }), 250); await forever',
   'in a file system callback': '(function next() { fs.stat(".", () => { if (passed()) hits++; next(); }); })(); await forever',
   'on a socket': `const net = require("node:net"); const server = net.createServer((socket) => setInterval(() => socket.write("x"), 5)).listen(0, () =>
       net.connect(server.address().port).on("data", () => { if (passed()) hits++; })); await forever`,
-  'at the exit of a child': 'require("node:child_process").exec("sleep 0.06", () => { hits++ }); await forever',
+  'at the exit of a child': 'require("node:child_process").exec("sleep 0.25", () => { hits++ }); await forever',
   'at a message of a nested worker': `new (require("node:worker_threads").Worker)("setInterval(() => require('node:worker_threads').parentPort.postMessage(1), 5)", { eval: true })
       .on("message", () => { if (passed()) hits++; }); await forever`,
-  'in catch and finally': 'try { await new Promise((_, reject) => setTimeout(reject, 60)); } catch { hits++ } finally { hits++ }',
+  'in catch and finally': 'try { await new Promise((_, reject) => setTimeout(reject, 250)); } catch { hits++ } finally { hits++ }',
   'in catch and finally around a loop': 'try { for (;;); } catch { hits++ } finally { hits++ }',
   'in a generator': 'function* steps() { for (;;) { if (passed()) hits++; yield; } } const each = steps(); setInterval(() => each.next(), 5); await forever',
   'in an async generator': 'for await (const _ of (async function* () { for (;;) { await later(5); if (passed()) hits++; yield; } })());',
   'in an event listener': 'const events = new (require("node:events")); events.on("x", () => { if (passed()) hits++; }); setInterval(() => events.emit("x"), 5); await forever',
   'in a function of an earlier cell': 'await earlier(passed)',
-  'in an arrow without a body': 'setTimeout(() => hits++, 60); await forever',
-  'in methods and getters': 'const o = { get x() { return hits++ }, m() { hits++ } }; setTimeout(() => { o.x; o.m(); }, 60); await forever',
+  'in an arrow without a body': 'setTimeout(() => hits++, 250); await forever',
+  'in methods and getters': 'const o = { get x() { return hits++ }, m() { hits++ } }; setTimeout(() => { o.x; o.m(); }, 250); await forever',
 };
 
 describe('after a cell was reported as stopped', () => {
@@ -135,9 +136,35 @@ describe('after a cell was reported as stopped', () => {
       `var hits = 0; var later = (ms) => new Promise((r) => setTimeout(r, ms)); var forever = new Promise(() => {});
        async function earlier(passed) { for (;;) { await later(5); if (passed()) hits++; } }`,
     );
-    const stopped = await js(tool, `const begun = Date.now(); const passed = () => Date.now() - begun > 60;\n${code}`, { timeout: 0.03 });
+    const stopped = await js(tool, `const begun = Date.now(); const passed = () => Date.now() - begun > 250;\n${code}`, { timeout: 0.03 });
     expect(stopped).toMatchObject({ state: 'kept', failure: { kind: 'timeout' } });
-    expect((await js(tool, 'await later(150); hits')).output).toBe('0');
+    expect((await js(tool, 'await later(400); hits')).output).toBe('0');
+  });
+
+  it.each([
+    ['a rejection', 'Promise.reject(new Error("stray"))'],
+    ['a throw in a timer', 'setTimeout(() => { throw new Error("stray") })'],
+  ])('or failed by %s that nobody handled while it waited, nothing of it runs', async (_what, stray) => {
+    const tool = stopping();
+    await js(tool, 'var hits = 0, release; var released = new Promise((r) => { release = r; })');
+    const failed = await js(tool, `setInterval(() => hits++, 1); ${stray}; try { await released; hits++; const late = 1; } finally { hits++; }`);
+    expect(failed).toMatchObject({ state: 'kept', failure: { kind: 'exception', message: 'stray' } });
+    await js(tool, 'hits = 0; release()');
+    expect((await js(tool, 'await new Promise((r) => setTimeout(r, 20)); hits')).output).toBe('0');
+  });
+
+  it('while its imports were loading, it does not begin', async () => {
+    const folder = makeFolder();
+    const tool = makeTool({ cwd: folder, timeouts: QUICK });
+    await js(tool, 'fs.writeFileSync("slow.mjs", "await globalThis.loading; export const x = 1"); var begun = false, load; globalThis.loading = new Promise((r) => { load = r; }); 1');
+    expect(await js(tool, 'import { x } from "./slow.mjs"; begun = true', { timeout: 0.1 })).toMatchObject({ state: 'kept', failure: { kind: 'timeout' } });
+    expect((await js(tool, 'load(); await new Promise((r) => setTimeout(r, 20)); begun')).output).toBe('false');
+  });
+
+  it('what a cell left running that had ended by a throw runs on', async () => {
+    const tool = stopping();
+    expect((await js(tool, 'var ran = new Promise((r) => setTimeout(r, 1, "ran")); throw new Error("plain")')).failure?.message).toBe('plain');
+    expect((await js(tool, 'await ran')).output).toBe("'ran'");
   });
 
   it('its functions work in later cells', async () => {

@@ -101,8 +101,11 @@ pub const JS_BACKGROUND_BYTES: usize = 1024 * 1024;
 pub const JS_BACKGROUND_ERRORS: usize = 50;
 /// Shortest time between two interrupts of one JavaScript run.
 pub const JS_INTERRUPT_INTERVAL: Duration = Duration::from_millis(50);
-/// After this an interrupt is requested again that arrived inside Node's async hooks.
-pub const JS_INTERRUPT_RETRY: Duration = Duration::from_millis(1);
+/// After this an interrupt is requested again that arrived where a termination does harm.
+pub const JS_INTERRUPT_RETRY: Duration = Duration::from_micros(100);
+/// How long an interrupt is put off, [`JS_INTERRUPT_RETRY`] at a time, while it meets only Node's own code. Loading `fetch` is
+/// the longest that must be waited for.
+pub const JS_INTERRUPT_PATIENCE: Duration = Duration::from_millis(500);
 /// An array buffer up to this size is granted over the limit, and the worker ended: Node cannot bear its refusal.
 pub const JS_SMALL_ARRAY_BUFFER_BYTES: usize = 1024 * 1024;
 /// Bytes read at once from what a JavaScript cell's children print.

@@ -61,7 +61,7 @@ pub fn attach(
     env: Env,
     worker: f64,
     control: Function<'_, FnArgs<js_worker_port::ControlArguments>, ()>,
-    clear_async_ids: Function<'_, (), ()>,
+    mend_node: Function<'_, (), ()>,
     platform_names: Vec<String>,
 ) -> Result<bool> {
     let (session, registration) =
@@ -72,7 +72,7 @@ pub fn attach(
     let port = js_worker_port::port(&control)?;
     let exhausted = Arc::downgrade(&session);
     let hooks = ThreadHooks {
-        clear_async_ids: caller(env, &clear_async_ids)?,
+        mend_node: caller(env, &mend_node)?,
         exhausted: Box::new(move |what| {
             if let Some(session) = exhausted.upgrade() {
                 session.exhausted(what);

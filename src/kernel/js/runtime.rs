@@ -15,6 +15,7 @@ pub const PARTS: &[(&str, &str)] = &[
     ("createLossless", include_str!("runtime/lossless.js")),
     ("createPrelude", include_str!("runtime/prelude.js")),
     ("store", include_str!("runtime/store.js")),
+    ("mend", include_str!("runtime/mend.js")),
     ("stop", include_str!("runtime/stop.js")),
     ("process", include_str!("runtime/process.js")),
     ("output", include_str!("runtime/output.js")),

@@ -40,6 +40,7 @@
       execute(run, script, hoisted, flags);
     } else {
       then(kernel.bindImports(plan.imports, run.cell), () => {
+        if (isOver(run)) return;
         run.imported = true;
         execute(run, script, hoisted, flags);
       }, (failure) => kernel.fail(run, failure.error, 'exception', failure));
@@ -64,6 +65,7 @@
         (error) => later(run, () => kernel.fail(run, error)));
       return;
     }
+    run.bodyEnded = true;
     try {
       drain();
     } catch (error) {
@@ -75,6 +77,7 @@
 
   // After the rejections of the same turn, which belong to this cell.
   const later = (run, action) => {
+    run.bodyEnded = true;
     if (kernel.current === run) setImmediate(action);
   };
 
@@ -105,6 +108,18 @@
     end(run, detail);
   };
 
+  /**
+   * An error that nobody handled, while the run is current. Where its own code still waits for something, that must not go on
+   * after the cell was reported as failed: it ends as a stopped one does.
+   */
+  kernel.failStray = (run, error) => {
+    if (isOver(run)) return;
+    const goesOn = run.bodyEnded === true;
+    if (!goesOn) kernel.declareDead(run);
+    kernel.fail(run, error);
+    if (!goesOn) kernel.cleanUp(run);
+  };
+
   const end = (run, detail) => {
     if (isOver(run)) return;
     if (run.plan !== EMPTY_PLAN) kernel.closeNames();
@@ -117,6 +132,7 @@
   };
 
   const control = (kind, id, text, cell, flags, rest) => {
+    kernel.settleImmediates();
     switch (kind) {
       case RUN: {
         const run = { id, cell, dead: false, ending: false, started: false, plan: rest === '' ? EMPTY_PLAN : parse(rest) };
@@ -142,17 +158,13 @@
 
   kernel.exit = () => kernel.realExit(0);
 
-  // Bun has no such thing, and cannot be interrupted either.
-  const clear = kernel.internalBinding('async_wrap')?.clearAsyncIdStack ?? (() => {});
-  // Node warns of what only we use; what cells use it may warn of.
-  const { emitWarning } = process;
-  process.emitWarning = {
-    emitWarning(warning, ...rest) {
-      if (typeof warning === 'string' && warning.startsWith('vm.USE_MAIN_CONTEXT_DEFAULT_LOADER')) return;
-      Reflect.apply(emitWarning, process, [warning, ...rest]);
-    },
-  }.emitWarning;
   kernel.attach = () => {
-    kernel.interruptible = native.attach(kernel.facts.worker, control, clear, kernel.platformNames);
+    try {
+      kernel.interruptible = native.attach(kernel.facts.worker, control, kernel.mend, kernel.platformNames);
+    } catch {
+      // The session that asked for this worker has been closed meanwhile. As an uncaught error it would be told on the
+      // host's stderr.
+      kernel.realExit(0);
+    }
   };
 })

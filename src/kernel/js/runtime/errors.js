@@ -57,7 +57,7 @@
     const store = kernel.store();
     const { current } = kernel;
     if (current !== null && (store === undefined || store === current)) {
-      kernel.fail(current, error);
+      kernel.failStray(current, error);
       return;
     }
     const cell = store?.cell ?? 'an earlier cell';

@@ -9,7 +9,7 @@
   kernel.preparations = [];
   /** Called with a run that is to leave nothing behind; parts of the runtime add theirs. */
   kernel.cleanups = [];
-  const cleanUp = (run) => {
+  kernel.cleanUp = (run) => {
     for (const clean of kernel.cleanups) {
       try {
         clean(run);
@@ -44,7 +44,7 @@
     if (run.ending) return;
     run.ending = true;
     kernel.declareDead(run);
-    cleanUp(run);
+    kernel.cleanUp(run);
     let report;
     try {
       report = kernel.nameReport(run);

@@ -61,11 +61,18 @@
   kernel.hide = (name, value) =>
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
 
+  // Each round of a loop enters it, because V8 looks for interrupts at the entry of a function. `new.target` keeps V8's
+  // middle tier (Maglev), whose loops do not look, from inlining it; the last tier inlines it to nothing and looks itself.
+  kernel.tick = function _$tick() {
+    return new.target;
+  };
+  kernel.hide('_$tick', kernel.tick);
+
   /** Ends the JavaScript that runs now: no catch, no finally. */
   kernel.halt = () => {
     if (!kernel.interruptible) throw new Error('This cell was stopped.');
     native.halt();
-    for (;;);
+    for (;;) kernel.tick();
   };
 
   // Named as the transform's checks name them. `_$stop` must stay a plain property: while it never changes, V8 folds the
@@ -79,12 +86,6 @@
     if (_$stop) _$halt();
     return value;
   });
-  // Each round of a loop enters it, because V8 looks for interrupts at the entry of a function. `new.target` keeps V8's
-  // middle tier (Maglev), whose loops do not look, from inlining it; the last tier inlines it to nothing and looks itself.
-  kernel.hide('_$tick', function _$tick() {
-    return new.target;
-  });
-
   // The checks cost something as long as they have something to find: until the last dead run's store is collected.
   let dead = 0;
   const collected = new FinalizationRegistry(() => {

@@ -21,9 +21,10 @@
 
   for (const name of ['setTimeout', 'setInterval', 'setImmediate']) {
     const original = timers[name];
+    const make = name === 'setImmediate' ? kernel.makeImmediate : original;
     const wrapped = {
       [name](callback, delay, ...values) {
-        return note(values.length === 0 ? original(callback, delay) : original(callback, delay, ...values));
+        return note(values.length === 0 ? make(callback, delay) : make(callback, delay, ...values));
       },
     }[name];
 

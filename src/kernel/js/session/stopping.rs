@@ -41,7 +41,7 @@ impl Session {
             loop {
                 tokio::select! {
                     () = tokio::time::sleep(JS_INTERRUPT_INTERVAL) => {}
-                    () = interrupt.deferred() => tokio::time::sleep(JS_INTERRUPT_RETRY).await,
+                    () = interrupt.deferred() => retry_wait().await,
                 }
                 let Some(session) = session.upgrade().filter(|session| session.is_being_stopped(run)) else { return };
                 if session.interrupt.is_in_flight() {
@@ -73,4 +73,9 @@ impl Session {
     pub fn was_hit(&self, run: RunId) -> bool {
         self.interrupt.has_hit(run)
     }
+}
+
+/// Tokio's clock counts milliseconds, in which a storm of microtasks has come by here thousands of times.
+async fn retry_wait() {
+    let _ = tokio::task::spawn_blocking(|| std::thread::sleep(JS_INTERRUPT_RETRY)).await;
 }

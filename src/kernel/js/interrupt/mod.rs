@@ -7,20 +7,24 @@
 //! Never: `TerminateExecution` or `CancelTerminateExecution` from another thread, or a stop through the inspector. Both
 //! abort the whole process when they meet a big `JSON.stringify` or an active `AsyncLocalStorage`.
 
-use std::cell::RefCell;
+mod frames;
+mod memory;
+
+use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
-use super::array_buffers::{self, Guard};
 use super::v8::{IsolatePointer, Symbols};
 use crate::kernel::RunId;
+use crate::limits::JS_INTERRUPT_PATIENCE;
+use frames::{Seen, Verdict};
+pub use memory::Exhausted;
 
 /// No run.
 const NONE: RunId = 0;
-/// What a heap at its limit may still grow while the cell is being stopped.
-const HEAP_SLACK: usize = 4 << 30;
 
 /// The interrupt of one worker. Shared between its thread and those that stop its runs.
 pub struct Interrupt {
@@ -60,21 +64,28 @@ struct OnThread {
     interrupt: Arc<Interrupt>,
     isolate: Isolate,
     hooks: ThreadHooks,
+    /// The run whose interrupt was last put off where it is only better not to terminate, and since when.
+    put_off: Cell<Option<(RunId, Instant)>>,
 }
 
-/// Which memory of a worker is at its limit.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Exhausted {
-    Heap,
-    ArrayBuffers,
+impl OnThread {
+    /// How long `run` has been put off by now.
+    fn put_off(&self, run: RunId) -> Duration {
+        let since = match self.put_off.get() {
+            Some((same, since)) if same == run => since,
+            _ => Instant::now(),
+        };
+        self.put_off.set(Some((run, since)));
+        since.elapsed()
+    }
 }
 
 pub type AnyFrame = Box<dyn Fn(&Symbols, IsolatePointer, &dyn Fn(&[u8], &[u8]) -> bool) -> bool>;
 
 /// What the interrupt needs from the environment, all called on the worker's thread from inside V8.
 pub struct ThreadHooks {
-    /// Empties Node's stack of async ids, which a termination leaves unbalanced. May run JavaScript.
-    pub clear_async_ids: Box<dyn Fn()>,
+    /// Mends what a termination leaves torn in Node: its stack of async ids, an immediate under way. May run JavaScript.
+    pub mend_node: Box<dyn Fn()>,
     /// Told which memory is at its limit. Must not run JavaScript.
     pub exhausted: Box<dyn Fn(Exhausted)>,
     /// Passes script and function name of the innermost frames to the given function until it returns true, and says
@@ -121,19 +132,15 @@ impl Interrupt {
         }
         let isolate = Isolate { pointer, symbols };
         ON_THREAD.with(|on_thread| {
-            *on_thread.borrow_mut() = Some(OnThread { interrupt: self.clone(), isolate, hooks });
+            *on_thread.borrow_mut() =
+                Some(OnThread { interrupt: self.clone(), isolate, hooks, put_off: Cell::new(None) });
         });
         // SAFETY: the isolate is this thread's own; the callbacks are static functions that find their state in this
         // thread's `ON_THREAD`, which outlives the isolate (thread locals go when the thread ends).
         unsafe {
             (symbols.add_call_completed_callback)(pointer, call_completed);
             (symbols.add_microtasks_completed_callback)(pointer, microtasks_completed, null_mut());
-            (symbols.add_near_heap_limit_callback)(pointer, near_heap_limit, null_mut());
-            let allocator = (symbols.array_buffer_allocator)(pointer);
-            if !allocator.is_null() {
-                let guard = Guard { may_refuse: may_refuse_memory, exhausted: || exhausted(Exhausted::ArrayBuffers) };
-                array_buffers::limit(allocator, array_buffer_bytes, guard);
-            }
+            memory::watch(isolate, array_buffer_bytes);
         }
         *self.isolate() = Some(isolate);
         true
@@ -245,14 +252,14 @@ unsafe extern "C" fn serve(_isolate: IsolatePointer, data: *mut c_void) {
         let Ok(on_thread) = on_thread.try_borrow() else { return };
         let Some(on_thread) = &*on_thread else { return };
         let Isolate { pointer, symbols } = &on_thread.isolate;
-        // Node calls the hooks of `async_hooks`, and whoever handles an uncaught error, so that anything thrown in them ends
-        // the process, a termination included. The one function of the first file that calls users' callbacks itself is the
-        // trampoline; the second file is ours.
-        let in_hook = |script: &[u8], function: &[u8]| {
-            (script == b"node:internal/async_hooks" && function != b"callbackTrampoline")
-                || script == b"evalcell:errors.js"
+        let seen = RefCell::new(Seen::default());
+        (on_thread.hooks.any_frame)(symbols, *pointer, &|script, function| seen.borrow_mut().frame(script, function));
+        let harmful = match seen.into_inner().verdict() {
+            Verdict::Terminate => false,
+            Verdict::Later => on_thread.put_off(run) < JS_INTERRUPT_PATIENCE,
+            Verdict::Never => true,
         };
-        if (on_thread.hooks.any_frame)(symbols, *pointer, &in_hook) {
+        if harmful {
             interrupt.deferred.notify_one();
             return;
         }
@@ -279,44 +286,7 @@ fn unwound() {
             interrupt.armed.store(false, Ordering::SeqCst);
             // SAFETY: on the isolate's own thread, in a callback where V8 allows calls into its API.
             unsafe { (on_thread.isolate.symbols.cancel_terminate_execution)(on_thread.isolate.pointer) };
-            (on_thread.hooks.clear_async_ids)();
+            (on_thread.hooks.mend_node)();
         }
     });
-}
-
-/// Added after Node's own, so V8 asks this one. Node's would end the worker at once and leave the allocation that is
-/// under way to abort the process; with slack it gets to unwind.
-unsafe extern "C" fn near_heap_limit(_data: *mut c_void, current: usize, initial: usize) -> usize {
-    exhausted(Exhausted::Heap);
-    current.max(initial) + HEAP_SLACK
-}
-
-/// This worker has run out of memory: its JavaScript ends, and so does it.
-fn exhausted(what: Exhausted) {
-    ON_THREAD.with(|on_thread| {
-        let Ok(on_thread) = on_thread.try_borrow() else { return };
-        let Some(on_thread) = &*on_thread else { return };
-        // From here on the termination stays: this worker is replaced.
-        on_thread.interrupt.terminating.store(true, Ordering::SeqCst);
-        // SAFETY: on the isolate's own thread, in a callback that V8 makes while it allocates.
-        unsafe { (on_thread.isolate.symbols.terminate_execution)(on_thread.isolate.pointer) };
-        (on_thread.hooks.exhausted)(what);
-    });
-}
-
-/// Whether the JavaScript that asks for memory gets an exception when it is refused: code of users and libraries (`new
-/// ArrayBuffer`, typed arrays) and Node's `Buffer`. Others of Node's own functions abort the process.
-fn may_refuse_memory() -> bool {
-    ON_THREAD.with(|on_thread| {
-        let Ok(on_thread) = on_thread.try_borrow() else { return false };
-        let Some(on_thread) = &*on_thread else { return false };
-        let Isolate { pointer, symbols } = &on_thread.isolate;
-        let mut may = false;
-        let may_cell = std::cell::Cell::from_mut(&mut may);
-        (on_thread.hooks.any_frame)(symbols, *pointer, &|script, _function| {
-            may_cell.set(script == b"node:internal/buffer" || !script.starts_with(b"node:"));
-            true
-        });
-        may
-    })
 }
