@@ -63,6 +63,8 @@ pub const PYTHON_READ_BYTES: usize = 256 * 1024;
 pub const PYTHON_TEXT_MAX: usize = 5 * 1024 * 1024;
 /// Bytes of one image that a Python cell displays; of a larger one only its size is told.
 pub const PYTHON_IMAGE_MAX: usize = 32 * 1024 * 1024;
+/// How deep a status event of a Python kernel may be nested: hosts write events as JSON, which recurses.
+pub const PYTHON_STATUS_DEPTH: usize = 100;
 /// How long somebody who connects to a kernel's local socket may take to say who it is.
 pub const PYTHON_INTRODUCTION: Duration = Duration::from_secs(10);
 /// How long frames that a kernel sent just before its end are waited for, where they come over a local socket.

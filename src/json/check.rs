@@ -12,10 +12,15 @@ pub fn is_json(text: &str) -> bool {
     scan(text).is_ok()
 }
 
+/// How deep the lossless JSON `text` is nested: 0 for a number, 1 for `[]`. `None` when it is none.
+pub fn depth(text: &str) -> Option<usize> {
+    scan(text).ok()
+}
+
 /// Checks that `text` is exactly one lossless JSON value. `root` names the value in the place of a refusal
 /// (`args` gives `args.rows[3].id`) and may be empty.
 pub fn check(text: &str, root: &str) -> Result<(), Refused> {
-    scan(text).map_err(|(at, problem)| Refused { place: place_of(text, at, root), problem })
+    scan(text).map(drop).map_err(|(at, problem)| Refused { place: place_of(text, at, root), problem })
 }
 
 /// What may come next.
@@ -35,6 +40,7 @@ enum Expect {
 struct Levels {
     words: Vec<u64>,
     depth: usize,
+    deepest: usize,
 }
 
 impl Levels {
@@ -45,6 +51,7 @@ impl Levels {
         }
         self.words[word] = self.words[word] & !(1 << bit) | u64::from(object) << bit;
         self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
     }
 
     fn in_object(&self) -> bool {
@@ -63,7 +70,8 @@ impl Levels {
     }
 }
 
-fn scan(text: &str) -> Result<(), (usize, String)> {
+/// How deep it is nested; or the byte and what is wrong there.
+fn scan(text: &str) -> Result<usize, (usize, String)> {
     let mut scanner = Scanner::new(text);
     let mut levels = Levels::default();
     let mut expect = Expect::Value;
@@ -97,7 +105,7 @@ fn scan(text: &str) -> Result<(), (usize, String)> {
             }
             (Expect::CommaOrClose, Token::CloseObject) if levels.in_object() => levels.pop(),
             (Expect::CommaOrClose, Token::CloseArray) if !levels.in_object() => levels.pop(),
-            (Expect::End, Token::End) => return Ok(()),
+            (Expect::End, Token::End) => return Ok(levels.deepest),
             (_, Token::End) => return Err((start, "the text ends too early".to_owned())),
             _ => return Err((start, format!("unexpected {:?} at byte {start}", &text[start..scanner.at]))),
         };
@@ -161,6 +169,15 @@ mod tests {
     fn refusal(text: &str) -> (String, String) {
         let refused = check(text, "args").unwrap_err();
         (refused.place, refused.problem)
+    }
+
+    #[test]
+    fn depth_counts_the_brackets_around_the_innermost_value() {
+        for (text, expected) in
+            [("1", Some(0)), ("[]", Some(1)), (r#"{"a":[1,{}],"[[[[":2}"#, Some(3)), ("[NaN]", None)]
+        {
+            assert_eq!(depth(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod place;
 mod scan;
 mod text;
 
-pub use check::{check, is_json};
+pub use check::{check, depth, is_json};
 pub use place::Place;
 pub use text::{quote, repair_surrogates, string_value};
 

@@ -10,8 +10,9 @@ use super::lines::Lines;
 use super::machine::Phase;
 use super::shown;
 use super::transport::{Output, Reader, Sender};
+use crate::json;
 use crate::kernel::{Display, RunObserver, ToolAnswer, ToolCall, VariableInfo};
-use crate::limits::{BACKGROUND_BYTES, PYTHON_READ_BYTES};
+use crate::limits::{BACKGROUND_BYTES, PYTHON_READ_BYTES, PYTHON_STATUS_DEPTH};
 use crate::process::{Child, Exit, LifeLine, kill_tagged};
 
 /// What the actor, the driver and pending replies share.
@@ -190,8 +191,9 @@ impl Actor {
             FromChild::Status(status) => {
                 self.drain();
                 self.confirm(status.place);
-                if !status.event.get().starts_with('{') {
-                    return Err("a status event that is no object".into());
+                let event = status.event.get();
+                if !event.starts_with('{') || json::depth(event).is_none_or(|depth| depth > PYTHON_STATUS_DEPTH) {
+                    return Err("a status event that is none".into());
                 }
                 self.observer_of(status.run).map(|observer| observer.status(status.event)).is_some()
             }
