@@ -65,3 +65,15 @@ it('a session that is closed while its thread starts says nothing on the host\'s
   const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', host], { encoding: 'utf8' });
   expect({ stdout, stderr, status }).toEqual({ stdout: '', stderr: '', status: 0 });
 });
+
+it('a first cell that is stopped at once leaves the session its tools', async () => {
+  for (let round = 0; round < 20; round++) {
+    const tool = makeTool({ tools: { echo: (args: unknown) => args }, timeouts: { minMs: 1 } });
+    const milliseconds = round % 5;
+    const controller = new AbortController();
+    if (milliseconds === 0) controller.abort();
+    await runCells(tool, [{ language: 'js', code: 'for (;;);', timeout: (milliseconds || 1) / 1000 }], controller.signal);
+    expect((await js(tool, 'await tool.echo({ round: 1 })')).output).toBe('{ round: 1 }');
+    await tool.dispose();
+  }
+});

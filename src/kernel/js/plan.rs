@@ -159,6 +159,10 @@ impl Plans {
 
     /// The run has ended: what it bound is known from now on. `bound` is `None` when it ended well.
     pub fn record(&mut self, run: RunId, bound: Option<&[String]>) {
+        if bound.is_some() {
+            // A stop can come before the worker has read anything of its run: the tools are told again.
+            self.tools = None;
+        }
         if let Some((_, bindings)) = self.planned.take_if(|(planned, _)| *planned == run)
             && !bindings.is_empty()
         {
@@ -196,5 +200,41 @@ fn thrown(failure: &SyntaxFailure) -> Thrown {
         traceback: failure.to_string(),
         line: Some(failure.line),
         column: Some(failure.column),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    fn rest(plans: &mut Plans, run: RunId) -> String {
+        let request = RunRequest {
+            run,
+            cell: format!("cell-{run}"),
+            code: "1".into(),
+            returns: Returns::Shown,
+            tools: Arc::new(vec!["read".into()]),
+            open_tools: false,
+        };
+        plans.plan(&request).map(|plan| plan.rest).unwrap_or_default()
+    }
+
+    #[test]
+    fn the_tools_are_told_once_and_again_after_a_run_that_may_not_have_read_them() {
+        let mut plans = Plans::default();
+        assert!(rest(&mut plans, 1).contains("read"));
+        plans.record(1, Some(&[]));
+        assert!(rest(&mut plans, 2).contains("read"));
+        plans.record(2, None);
+        assert_eq!(rest(&mut plans, 3), "");
+    }
+
+    #[test]
+    fn the_newest_cell_is_kept_line_by_line() {
+        let plans = Plans { source: "a\r\nb\u{2028}c".into(), ..Plans::default() };
+        assert_eq!(plans.source_line(3).as_deref(), Some("c"));
+        assert_eq!((plans.source_line(4), plans.source_line(0)), (None, None));
     }
 }

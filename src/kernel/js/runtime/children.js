@@ -101,15 +101,17 @@
     Object.defineProperty(threads.Worker, 'name', { value: 'Worker', configurable: true });
   };
 
-  let prepared = false;
-  /** Before anything that could start a process: not at start-up, because it costs milliseconds. */
+  let steps;
+  /**
+   * Before anything that could start a process: not at start-up, because it costs milliseconds. A step counts when it is done: a stop can
+   * come in the middle.
+   */
   kernel.prepare = () => {
-    if (prepared) return;
-    prepared = true;
-    for (const prepare of kernel.preparations) prepare();
-    patchProcesses();
-    patchWorkers();
-    syncBuiltinESMExports();
+    steps ??= [...kernel.preparations, patchProcesses, patchWorkers, syncBuiltinESMExports];
+    while (steps.length > 0) {
+      steps[0]();
+      steps.shift();
+    }
   };
 
   kernel.cleanups.push((run) => {

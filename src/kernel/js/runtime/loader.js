@@ -27,7 +27,6 @@
   let hooked = false;
   const hook = () => {
     if (hooked) return;
-    hooked = true;
     if (typeof Module.registerHooks === 'function') {
       Module.registerHooks({
         resolve(specifier, context, next) {
@@ -40,9 +39,11 @@
           return isTypescript(url) && context.format !== 'json' ? typescriptModule(url) : next(url, context);
         },
       });
-      return;
+    } else {
+      hookInternals();
     }
-    hookInternals();
+    // Only now: a stop can come in the middle.
+    hooked = true;
   };
   // Node 20 has no hooks on this thread, but its loader's methods can be replaced.
   const hookInternals = () => {
