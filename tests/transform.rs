@@ -107,7 +107,7 @@ fn every_place_where_code_starts_or_resumes_is_checked() {
 }
 
 #[test]
-fn every_round_of_a_loop_that_calls_something_is_a_place_to_stop() {
+fn every_round_of_a_loop_is_a_place_to_stop() {
     insta::assert_snapshot!(shown(
         "for (;;) structuredClone(rows)\nwhile (queue.splice(0).length);\ndo { x = [...rows] } while (x)\nouter: for (const row of rows) if (row) continue outer; else f(row)\nfor (const key in rows) for (let i = 0; i < 3; i++) for (const one of f()) for (;;) { g() }\nfor await (const row of rows) `${row}`\nconst many = () => { while (true) new Map(rows) }\nfor (let i = 0; i < 9; i++) { total += i; later = () => f() }"
     ));

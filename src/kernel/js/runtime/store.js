@@ -62,7 +62,7 @@
     Object.defineProperty(globalThis, name, { value, writable: true, enumerable: false, configurable: true });
 
   // Each round of a loop enters it, because V8 looks for interrupts at the entry of a function. `new.target` keeps V8's
-  // middle tier (Maglev), whose loops do not look, from inlining it; the last tier inlines it to nothing and looks itself.
+  // middle tier (Maglev), whose loops may not look for seconds, from inlining it; the last tier inlines it to nothing and looks itself.
   kernel.tick = function _$tick() {
     return new.target;
   };

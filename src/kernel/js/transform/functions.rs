@@ -121,8 +121,8 @@ impl Rewriter<'_> {
     }
 
     /// `for await` resumes at each step and once more when it is done.
-    pub(super) fn for_await<'a>(&mut self, statement: &ForOfStatement<'a>, is_slow: bool) {
-        let check = format!("{}{}", emitted::CHECK, if is_slow { emitted::TICK_CALL } else { "" });
+    pub(super) fn for_await<'a>(&mut self, statement: &ForOfStatement<'a>) {
+        let check = format!("{}{}", emitted::CHECK, emitted::TICK_CALL);
         let whole = self.labelled.take().unwrap_or(statement.span);
         self.edits.insert(whole.start, "{");
         self.visit_for_statement_left(&statement.left);

@@ -4,7 +4,6 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 
-use super::loops::Slow;
 use super::rewrite::{Mode, Rewriter};
 
 impl Rewriter<'_> {
@@ -86,11 +85,10 @@ impl Rewriter<'_> {
     pub(super) fn for_of<'a>(&mut self, statement: &ForOfStatement<'a>) {
         self.in_list = false;
         self.blocks += 1;
-        let slow = Slow::round(&[], &statement.body);
         if statement.r#await && self.mode == Mode::Cell {
-            self.for_await(statement, slow);
+            self.for_await(statement);
         } else {
-            let closing = self.loop_start(&statement.body, slow);
+            let closing = self.loop_start(&statement.body);
             walk::walk_for_of_statement(self, statement);
             self.loop_end(closing);
         }
@@ -100,7 +98,7 @@ impl Rewriter<'_> {
     pub(super) fn for_in<'a>(&mut self, statement: &ForInStatement<'a>) {
         self.in_list = false;
         self.blocks += 1;
-        let closing = self.loop_start(&statement.body, Slow::round(&[], &statement.body));
+        let closing = self.loop_start(&statement.body);
         walk::walk_for_in_statement(self, statement);
         self.loop_end(closing);
         self.blocks -= 1;
@@ -109,8 +107,7 @@ impl Rewriter<'_> {
     pub(super) fn for_loop<'a>(&mut self, statement: &ForStatement<'a>) {
         self.in_list = false;
         self.blocks += 1;
-        let slow = Slow::round(&[statement.test.as_ref(), statement.update.as_ref()], &statement.body);
-        let closing = self.loop_start(&statement.body, slow);
+        let closing = self.loop_start(&statement.body);
         walk::walk_for_statement(self, statement);
         self.loop_end(closing);
         self.blocks -= 1;
@@ -118,14 +115,14 @@ impl Rewriter<'_> {
 
     pub(super) fn while_loop<'a>(&mut self, statement: &WhileStatement<'a>) {
         self.in_list = false;
-        let closing = self.loop_start(&statement.body, Slow::round(&[Some(&statement.test)], &statement.body));
+        let closing = self.loop_start(&statement.body);
         walk::walk_while_statement(self, statement);
         self.loop_end(closing);
     }
 
     pub(super) fn do_while<'a>(&mut self, statement: &DoWhileStatement<'a>) {
         self.in_list = false;
-        let closing = self.loop_start(&statement.body, Slow::round(&[Some(&statement.test)], &statement.body));
+        let closing = self.loop_start(&statement.body);
         walk::walk_do_while_statement(self, statement);
         self.loop_end(closing);
     }
