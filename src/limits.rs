@@ -144,5 +144,9 @@ pub const TRANSFORM_MAX_STACK: usize = 1024 * 1024 * 1024;
 /// JavaScript cell nothing can interrupt it.
 pub const DIFF_EFFORT: Duration = Duration::from_secs(1);
 
+/// A run that ends within this is quick: the next one is waited for where it was started, at most so long. It is the
+/// longest that one call holds up the host's event loop.
+pub const QUICK_RUN: Duration = Duration::from_micros(200);
+
 /// Longest input, in bytes of JSON, that the host's own thread begins to read; more is left to another thread.
 pub const INLINE_INPUT_BYTES: usize = 16 * 1024;

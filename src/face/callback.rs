@@ -68,11 +68,46 @@ pub struct Promised {
     callback: Arc<Callback>,
     call: u64,
     is_settled: bool,
+    early: Early,
+}
+
+/// Where a result goes that is there before the function that began the call has returned.
+#[derive(Clone, Default)]
+pub struct Early(Arc<Mutex<EarlyState>>);
+
+#[derive(Default)]
+enum EarlyState {
+    #[default]
+    Open,
+    Settled(String),
+    /// The function has returned: from now on it takes a message.
+    Closed,
+}
+
+impl Early {
+    fn lock(&self) -> std::sync::MutexGuard<'_, EarlyState> {
+        // Every change is one assignment.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the result, if it is there. On the environment's thread, once.
+    fn close(&self) -> Option<String> {
+        match std::mem::replace(&mut *self.lock(), EarlyState::Closed) {
+            EarlyState::Settled(result) => Some(result),
+            EarlyState::Open | EarlyState::Closed => None,
+        }
+    }
 }
 
 impl Promised {
     pub fn settle(mut self, result: String) {
         self.is_settled = true;
+        let mut early = self.early.lock();
+        if matches!(*early, EarlyState::Open) {
+            *early = EarlyState::Settled(result);
+            return;
+        }
+        drop(early);
         self.tell(SETTLED, result);
     }
 
@@ -133,10 +168,17 @@ impl Callback {
         Ok(callback)
     }
 
-    /// A call begins: what is returned ends it, once, with a message. On the environment's thread.
-    pub fn begin(self: &Arc<Self>, env: &Env, call: u64) -> Promised {
+    /// A call begins: `work` ends it, once, by settling what it is given. The result when it is there already, which no
+    /// message will tell then. On the environment's thread.
+    pub fn begin(self: &Arc<Self>, env: &Env, call: u64, work: impl FnOnce(Promised)) -> Option<String> {
         self.running.begun(env);
-        Promised { callback: Arc::clone(self), call, is_settled: false }
+        let early = Early::default();
+        work(Promised { callback: Arc::clone(self), call, is_settled: false, early: early.clone() });
+        let result = early.close();
+        if result.is_some() {
+            self.running.ended(env);
+        }
+        result
     }
 
     /// Sends a message that is not answered. False when the environment has ended.

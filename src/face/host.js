@@ -277,8 +277,8 @@
           Object.defineProperty(instance, name, { value, enumerable: true, configurable: true });
         }
         for (const name of METHODS) {
-          const value = instance[name].bind(instance);
-          Object.defineProperty(instance, name, { value, enumerable: true, configurable: true, writable: true });
+          // The class has the same methods, which lead here: the way through them is for subclasses and prototypes alone.
+          Object.defineProperty(instance, name, { value: methods[name], enumerable: true, configurable: true, writable: true });
         }
         if (Symbol.asyncDispose) {
           const value = () => instance.dispose();

@@ -19,7 +19,7 @@ use crate::call::Tool;
 use crate::error::{ErrorCode, EvalError};
 use crate::input;
 use crate::kernel::ToolFailure;
-use crate::kernel::inline;
+use crate::kernel::{inline, linger};
 use crate::language::Language;
 use crate::limits::INLINE_INPUT_BYTES;
 use crate::options;
@@ -170,14 +170,14 @@ fn functions<'env>(env: &'env Env, tool: &Arc<Tool>, callback: &Arc<Callback>) -
                 stop.stop(StopCause::Abort);
             }
             let is_small = params.len() <= INLINE_INPUT_BYTES;
-            let promised = ends.begin(context.env, call);
-            run_inline(is_small, async move {
-                promised.settle(match tool.execute(call, stop, params, tools, wants_updates).await {
-                    Ok(result) => serde_json::to_string(&result).unwrap_or_else(|error| envelope(&unreadable(&error))),
-                    Err(error) => envelope(&error),
+            Ok(ends.begin(context.env, call, |promised| {
+                run_inline(is_small, async move {
+                    promised.settle(match tool.execute(call, stop, params, tools, wants_updates).await {
+                        Ok(result) => serde_json::to_string(&result).unwrap_or_else(|error| envelope(&unreadable(&error))),
+                        Err(error) => envelope(&error),
+                    });
                 });
-            });
-            Ok(None)
+            }))
         },
     )?;
     functions.set_named_property("execute", execute)?;
@@ -291,7 +291,7 @@ fn run_inline(is_small: bool, work: impl Future<Output = ()> + Send + 'static) {
     within_runtime_if_available(|| {
         let runtime = tokio::runtime::Handle::current();
         if is_small {
-            inline::spawn(&runtime, work);
+            linger::allowed(|| inline::spawn(&runtime, work));
         } else {
             // Reading much text is not for the host's own thread.
             runtime.spawn(work);

@@ -44,14 +44,29 @@ struct Task {
     work: Mutex<Option<Work>>,
 }
 
+/// Work that was started.
+pub struct Started(Arc<Task>);
+
+impl Started {
+    /// Polls it now, on this thread. False when another thread is at it, and will poll once more.
+    pub fn poll(&self) -> bool {
+        let is_mine = self.0.woken();
+        if is_mine {
+            Arc::clone(&self.0).poll();
+        }
+        is_mine
+    }
+}
+
 /// Starts `work`: polled once now, on this thread, then wherever it is woken.
-pub fn spawn(runtime: &Handle, work: impl Future<Output = ()> + Send + 'static) {
+pub fn spawn(runtime: &Handle, work: impl Future<Output = ()> + Send + 'static) -> Started {
     let task = Arc::new(Task {
         runtime: runtime.clone(),
         state: AtomicU8::new(POLLING),
         work: Mutex::new(Some(Box::pin(work))),
     });
-    task.poll();
+    Arc::clone(&task).poll();
+    Started(task)
 }
 
 impl Task {
@@ -62,6 +77,7 @@ impl Task {
         let mut context = Context::from_waker(&waker);
         // What is polled from here on belongs to this task: its own wake-ups are not for this thread.
         let outer = HERE.replace(false);
+        let mut again = false;
         loop {
             // One thread polls at a time, so the lock is always free; a panic of the work ends it, and only it.
             let mut work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,34 +93,54 @@ impl Task {
             drop(work);
             match self.state.compare_exchange(POLLING, IDLE, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => break,
-                // Woken meanwhile.
-                Err(_) => self.state.store(POLLING, Ordering::Release),
+                // Woken meanwhile: once more, then it is the turn of others. Work that has used up its share of this one
+                // wakes itself each time it is polled.
+                Err(_) if again => {
+                    self.state.store(POLLING, Ordering::Release);
+                    self.later();
+                    break;
+                }
+                Err(_) => {
+                    self.state.store(POLLING, Ordering::Release);
+                    again = true;
+                }
             }
         }
         HERE.set(outer);
     }
-}
 
-impl Wake for Task {
-    fn wake(self: Arc<Self>) {
+    /// Whether the caller has to poll it. If not, whoever is polling it does so once more, or it is done.
+    fn woken(&self) -> bool {
         let mut state = self.state.load(Ordering::Acquire);
         loop {
             let next = match state {
                 IDLE => POLLING,
                 POLLING => AGAIN,
-                _ => return,
+                _ => return false,
             };
             match self.state.compare_exchange_weak(state, next, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(IDLE) => break,
-                Ok(_) => return,
+                Ok(before) => return before == IDLE,
                 Err(changed) => state = changed,
             }
+        }
+    }
+
+    /// Has the runtime poll it. The caller has set the state to [`POLLING`].
+    fn later(self: &Arc<Self>) {
+        let task = Arc::clone(self);
+        self.runtime.spawn(async move { task.poll() });
+    }
+}
+
+impl Wake for Task {
+    fn wake(self: Arc<Self>) {
+        if !self.woken() {
+            return;
         }
         if HERE.get() {
             self.poll();
         } else {
-            let runtime = self.runtime.clone();
-            runtime.spawn(async move { self.poll() });
+            self.later();
         }
     }
 }

@@ -3,6 +3,7 @@
 pub mod alarm;
 pub mod contract;
 pub mod inline;
+pub mod linger;
 pub mod js;
 pub mod python;
 pub mod registry;

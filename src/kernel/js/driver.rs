@@ -1,22 +1,25 @@
 //! The driver that everything above a kernel uses.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use super::session::{Session, variables_from};
 use crate::kernel::{
     Background, BoxFuture, Driver, KernelFacts, Outcome, RunEnd, RunId, RunObserver, RunRequest, VariableInfo,
 };
+use crate::kernel::linger::{self, Quick};
 use crate::language::Language;
 use crate::limits::{EXIT_GRACE, JS_ABANDON_WAIT};
 
 /// One JavaScript worker. Dropping it ends the worker.
 pub struct JsKernel {
     session: Arc<Session>,
+    quick: Arc<Quick>,
 }
 
 impl JsKernel {
     pub(super) fn new(session: Arc<Session>) -> Arc<Self> {
-        Arc::new(Self { session })
+        Arc::new(Self { session, quick: Arc::default() })
     }
 
     /// Whether a spinning run can be stopped with its bindings kept. Not so where V8's functions cannot be reached (Bun,
@@ -34,9 +37,17 @@ impl Drop for JsKernel {
 
 impl Driver for JsKernel {
     fn run(&self, request: RunRequest, observer: Arc<dyn RunObserver>) -> BoxFuture<'static, RunEnd> {
-        let end = self.session.run(request, observer);
+        let started = Instant::now();
+        let mut end = self.session.run(request, observer);
+        let quick = Arc::clone(&self.quick);
+        let early = quick.wait_until().and_then(|until| linger::wait(&mut end, until));
         Box::pin(async move {
-            end.await.unwrap_or_else(|_| {
+            let end = match early {
+                Some(end) => end,
+                None => end.await,
+            };
+            quick.ended(started);
+            end.unwrap_or_else(|_| {
                 RunEnd::lost(Outcome::KernelExit {
                     signal: None,
                     code: None,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
@@ -16,10 +16,12 @@ use super::frames::{BootAck, ToChild};
 use super::lines::Lines;
 use super::machine::{Phase, Run};
 use super::runtime::SOURCES;
-use super::transport::Linked;
+use super::transport::{Arrivals, Linked};
 use crate::kernel::{
     Background, BoxFuture, Driver, KernelFacts, Outcome, Returns, RunEnd, RunId, RunObserver, RunRequest, VariableInfo,
 };
+use crate::kernel::inline::{self, Started};
+use crate::kernel::linger::Quick;
 use crate::language::Language;
 use crate::limits::{
     EXIT_GRACE, IDLE_TASK_GRACE, INTERRUPT_GRACE, INTERRUPT_REPEATS, PYTHON_IMAGE_MAX, PYTHON_TEXT_MAX,
@@ -37,6 +39,9 @@ pub struct PythonKernel {
     /// The tools that the runner knows.
     known_tools: Mutex<Option<(Arc<Vec<String>>, bool)>>,
     requests: AtomicU64,
+    actor: Started,
+    arrivals: Option<Arrivals>,
+    quick: Arc<Quick>,
 }
 
 impl PythonKernel {
@@ -46,11 +51,11 @@ impl PythonKernel {
     /// [`StartError`] tells "not started", "ended while starting" and "too slow" apart. Nothing is left running.
     pub async fn start(config: PythonConfig) -> Result<Arc<Self>, StartError> {
         let interpreter = config.interpreter.clone();
-        let (actor, booted) =
+        let (actor, arrivals, booted) =
             spawn(&config).map_err(|error| StartError::Spawn { interpreter: interpreter.clone(), error })?;
         let (shared, pid, ended) = (Arc::clone(&actor.shared), actor.child.pid, actor.shared.ended.subscribe());
         let runtime = Handle::current();
-        runtime.spawn(actor.run());
+        let actor = inline::spawn(&runtime, actor.run());
         let ack = match timeout(config.startup_timeout, booted).await {
             Ok(Ok(ack)) => ack,
             outcome => {
@@ -76,7 +81,36 @@ impl PythonKernel {
             ended,
             known_tools: Mutex::default(),
             requests: AtomicU64::new(1),
+            actor,
+            arrivals,
+            quick: Arc::default(),
         }))
+    }
+
+    /// Sends a run and takes what the runner says about it, until it has ended or the time has come.
+    fn send_and_wait(&self, run: RunId, line: Vec<u8>, arrivals: &Arrivals, until: Instant) {
+        if arrivals.hold() {
+            self.actor.poll();
+        }
+        self.shared.sender.send(line);
+        while arrivals.next(until, || self.actor.poll()) {
+            let mut phase = lock(&self.shared.phase);
+            if phase.current_is(run).is_none() {
+                if !matches!(*phase, Phase::Idle { quiet: true }) {
+                    break;
+                }
+                // Nobody will say anything before the next run.
+                return;
+            }
+        }
+        self.listen();
+    }
+
+    /// Has the runtime watch for frames, if it does not.
+    fn listen(&self) {
+        if self.arrivals.as_ref().is_some_and(Arrivals::release) {
+            self.actor.poll();
+        }
     }
 
     fn end(&self, why: &'static str) {
@@ -95,8 +129,8 @@ fn environment(config: &PythonConfig) -> Vec<(OsString, OsString)> {
     environment
 }
 
-fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<BootAck>)> {
-    let Linked { child, life, reader, sender, output } = config.transport.start(Spawn {
+fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, Option<Arrivals>, oneshot::Receiver<BootAck>)> {
+    let Linked { child, life, reader, sender, output, arrivals } = config.transport.start(Spawn {
         program: config.interpreter.clone(),
         arguments: Vec::new(),
         environment: environment(config),
@@ -140,7 +174,7 @@ fn spawn(config: &PythonConfig) -> std::io::Result<(Actor, oneshot::Receiver<Boo
         dropped: 0,
         life,
     };
-    Ok((actor, ack))
+    Ok((actor, arrivals, ack))
 }
 
 /// Ends all of the group but its leader. Looks through all processes: not on a thread that others wait for.
@@ -151,6 +185,7 @@ async fn sweep(group: Group) {
 
 impl Driver for PythonKernel {
     fn run(&self, request: RunRequest, observer: Arc<dyn RunObserver>) -> BoxFuture<'static, RunEnd> {
+        let started = Instant::now();
         let (run, mut ended) = Run::new(request.run, observer);
         let id = request.run;
         if lock(&self.shared.phase).begin(run) {
@@ -172,8 +207,15 @@ impl Driver for PythonKernel {
                 tools: is_new.then_some(&**request.tools),
                 open_tools: is_new.then_some(request.open_tools),
             };
-            self.shared.sender.send(frame.line());
+            match self.arrivals.as_ref().and_then(|arrivals| Some((arrivals, self.quick.wait_until()?))) {
+                Some((arrivals, until)) => self.send_and_wait(id, frame.line(), arrivals, until),
+                None => {
+                    self.listen();
+                    self.shared.sender.send(frame.line());
+                }
+            }
         }
+        let quick = Arc::clone(&self.quick);
         let shared = Arc::clone(&self.shared);
         let waits_for_start = lock(&shared.phase).current_is(id).is_some_and(|run| !run.started);
         Box::pin(async move {
@@ -188,6 +230,7 @@ impl Driver for PythonKernel {
                     ended.await
                 }
             };
+            quick.ended(started);
             // Without an answer the actor is gone, and the kernel with it.
             let end = end.unwrap_or_else(|_| RunEnd::lost(super::machine::unknown_exit()));
             if matches!(end.outcome, Outcome::Stopped) {
@@ -257,6 +300,7 @@ impl Driver for PythonKernel {
         let id = self.requests.fetch_add(1, Ordering::Relaxed);
         let (sender, answer) = oneshot::channel();
         *lock(&self.shared.variables) = Some((id, sender));
+        self.listen();
         self.shared.sender.send(ToChild::Variables { id }.line());
         let shared = Arc::clone(&self.shared);
         Box::pin(async move {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from _thread import get_ident
 
-from . import cells, streams
+from . import cell_sources, cells, streams
 from .loader import load
 
 TYPE_CHECKING = False
@@ -121,10 +121,10 @@ def inspect(module: Any) -> None:
             for member in vars(object).values():
                 function = getattr(member, "__func__", getattr(member, "fget", member))
                 code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
-                if code is not None and code.co_filename in cells.sources:
+                if code is not None and code.co_filename in cell_sources.texts:
                     return code.co_filename
-            for name in reversed(list(cells.sources)):
-                if f"class {object.__name__}" in cells.sources[name]:
+            for name in reversed(list(cell_sources.texts)):
+                if f"class {object.__name__}" in cell_sources.texts[name]:
                     return name
         return getfile(object)
 

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import builtins
 import sys
-from _ast import Expr, Expression, Module, PyCF_ALLOW_TOP_LEVEL_AWAIT, PyCF_ONLY_AST
 from _thread import _count as count_threads
 
-from . import lossless, streams
-from .loader import load, when_imported
+from . import cell_sources, lossless, streams
+from .compiling import compile_all, has_inner_code
+from .loader import load
 from .wire import is_forked, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import CodeType, ModuleType
+    from types import CodeType
     from typing import Any
 
 CO_COROUTINE = 0x80
-# Every `from __future__` that there is: what one cell imports holds for those after it.
-FUTURES = 0x1FE0000
 
 namespace: dict[str, Any] = sys.modules["__main__"].__dict__
-# Sources of cells whose code may still show up in a traceback or in `inspect.getsource`.
-sources: dict[str, str] = {}
-# Names of the last cells, by run, for what they have left behind.
+# Names of the last cells, by run, for what they have left behind: this many at least.
 names: dict[int, str] = {}
 NAMES_KEPT = 1000
-future_flags = 0
 # Longer values are not held back for the last frame.
 SHOWN_MAX = 1 << 14
 # The host was told that nothing goes on between the cells, and takes the next run for started.
@@ -36,30 +31,34 @@ pending_notices: list[str] = []
 
 
 class Cell:
+    # None for a cell that is one expression.
+    tree: Any = None
+    # It ends with an expression, whose value is the cell's; with a `;` behind it, it is not shown.
+    has_value = False
+    silent = False
+    # The cell was stopped in a plain await.
+    awaiting = False
+    # The cell magic around it.
+    around: tuple[str, str] | None = None
+    # The shown value, when it can go with the last frame: each piece of output wakes the host once more.
+    shown = ""
+    codes: list[CodeType]
+
     def __init__(self, frame: dict[str, Any]) -> None:
         self.run: int = frame["id"]
         self.name: str = frame["cell"]
         self.source: str = frame["code"]
         # Bytes of the value as JSON, when it is wanted as data.
         self.max_value: int | None = frame.get("max_value")
-        self.codes: list[CodeType] = []
-        # None for a cell that is one expression.
-        self.tree: Any = None
-        # It ends with an expression, whose value is the cell's; with a `;` behind it, it is not shown.
-        self.has_value = False
-        self.silent = False
+        self.codes = []
         # What the names in its code were before it ran, to tell later which were set.
         self.before: dict[str, int] = {}
-        self.notices: list[str] = pending_notices[:]
-        pending_notices.clear()
-        # The cell was stopped in a plain await.
-        self.awaiting = False
-        # The cell magic around it.
-        self.around: tuple[str, str] | None = None
         # Frames that tell the outcome, sent in one piece.
         self.frames: list[str] = []
-        # The shown value, when it can go with them: each piece of output wakes the host once more.
-        self.shown = ""
+        self.notices: list[str] = []
+        if pending_notices:
+            self.notices += pending_notices
+            pending_notices.clear()
 
 
 class StdinUnavailable(EOFError):
@@ -81,14 +80,16 @@ def run(frame: dict[str, Any]) -> None:
     wire.hit = 0
     wire.deferred = False
     wire.install()
-    if cell.run in wire.cancelled:
+    if wire.cancelled and cell.run in wire.cancelled:
         wire.cancelled.discard(cell.run)
         finish(cell, "stopped", ',"waiting":"code"')
         return
     wire.current = cell.run
     names[cell.run] = cell.name
-    if len(names) > NAMES_KEPT:
-        del names[next(iter(names))]
+    if len(names) > 2 * NAMES_KEPT:
+        # In one go: a dict that loses its first item each time looks through all that it has lost before.
+        for old in list(names)[:NAMES_KEPT]:
+            del names[old]
     try:
         if not was_quiet:
             # A thread or a task, which may be over by now, can have printed: what is in the pipe is theirs.
@@ -125,14 +126,12 @@ def finish(cell: Cell, outcome: str, more: str) -> None:
         cell.notices += wire.loop.failures(cell.run)
     if cell.notices:
         more += ',"notices":' + lossless.encode(cell.notices)
-    cell.frames.append(f'{{"type":"done","run":{cell.run},"outcome":"{outcome}"{more}}}\n')
-    wire.send("".join(cell.frames))
+    wire.send(f'{"".join(cell.frames)}{{"type":"done","run":{cell.run},"outcome":"{outcome}"{more}}}\n')
 
 
 def attempt(cell: Cell) -> tuple[str, str]:
     """Compiles and runs it. The outcome's name, and more fields of the `done` frame."""
-    sources[cell.name] = cell.source
-    show_to_linecache(cell.name)
+    cell_sources.keep(cell.name, cell.source)
     try:
         problem = compile_all(cell)
         if problem is not None:
@@ -151,24 +150,8 @@ def attempt(cell: Cell) -> tuple[str, str]:
             return "stopped", ',"waiting":"code"'
         return "complete", ""
     finally:
-        if not any(has_inner_code(code) for code in cell.codes):
-            forget(cell.name)
-
-
-def compile_all(cell: Cell) -> Exception | None:
-    """Compiles it, as magics if not as it stands; the error with which that failed. Nothing has run then."""
-    try:
-        compile_cell(cell)
-    except SyntaxError as error:
-        try:
-            if not may_have_magics(cell.source) or not load("magics").rewrite(cell):
-                return error
-        except Exception as second:
-            return second
-    except Exception as error:
-        # Null bytes, too deep nesting, too large numbers.
-        return error
-    return None
+        if not has_inner_code(cell.codes):
+            cell_sources.forget(cell.name)
 
 
 def after_failure(cell: Cell, error: BaseException) -> tuple[str, str]:
@@ -192,45 +175,6 @@ def after_failure(cell: Cell, error: BaseException) -> tuple[str, str]:
             wire.shielded -= 1
 
 
-def compile_cell(cell: Cell) -> None:
-    global future_flags
-    flags = future_flags | PyCF_ALLOW_TOP_LEVEL_AWAIT
-    if may_be_expression(cell.source):
-        try:
-            cell.codes = [compile(cell.source, cell.name, "eval", flags, True)]
-            cell.has_value = True
-            return
-        except SyntaxError:
-            pass
-    tree: Any = compile(cell.source, cell.name, "exec", flags | PyCF_ONLY_AST, True)
-    body = tree.body
-    cell.tree = tree
-    codes = []
-    if body and type(body[-1]) is Expr:
-        last = body[-1]
-        cell.has_value = True
-        cell.silent = ";" in cell.source and ends_with_semicolon(cell.source, last)
-        if len(body) > 1:
-            codes.append(compile(Module(body[:-1], []), cell.name, "exec", flags, True))
-            flags |= codes[0].co_flags & FUTURES
-        codes.append(compile(Expression(last.value), cell.name, "eval", flags, True))
-    elif body:
-        codes.append(compile(tree, cell.name, "exec", flags, True))
-    for code in codes:
-        future_flags |= code.co_flags & FUTURES
-    cell.codes = codes
-
-
-def may_be_expression(source: str) -> bool:
-    """Whether it is worth the try: an expression alone compiles in a third of the time."""
-    return len(source) < 200 and "\n" not in source and " = " not in source and not source[:1].isspace()
-
-
-def ends_with_semicolon(source: str, last: Any) -> bool:
-    line = lines_of(source)[last.end_lineno - 1]
-    return line.encode()[last.end_col_offset :].lstrip().startswith(b";")  # type: ignore[no-any-return]
-
-
 def execute(cell: Cell) -> None:
     if cell.around is None:
         evaluate(cell)
@@ -244,11 +188,10 @@ def execute(cell: Cell) -> None:
 
 def evaluate(cell: Cell) -> None:
     value = None
-    codes = cell.codes
-    if any(code.co_flags & CO_COROUTINE for code in codes) or "get_running_loop" in codes_names(codes):
+    if needs_loop(cell.codes):
         value = load("session_loop").run_cell(cell)
     else:
-        for code in codes:
+        for code in cell.codes:
             value = eval(code, namespace)
     if is_forked():
         return
@@ -261,8 +204,11 @@ def evaluate(cell: Cell) -> None:
         show(cell, value)
 
 
-def codes_names(codes: list[CodeType]) -> tuple[str, ...]:
-    return codes[0].co_names if len(codes) == 1 else codes[0].co_names + codes[1].co_names if codes else ()
+def needs_loop(codes: list[CodeType]) -> bool:
+    for code in codes:
+        if code.co_flags & CO_COROUTINE or "get_running_loop" in code.co_names:
+            return True
+    return False
 
 
 def show(cell: Cell, value: Any) -> None:
@@ -286,45 +232,6 @@ def show(cell: Cell, value: Any) -> None:
 def show_figures() -> None:
     if "matplotlib.pyplot" in sys.modules:
         load("display").show_figures()
-
-
-def has_inner_code(code: CodeType) -> bool:
-    kind = type(code)
-    return any(type(constant) is kind for constant in code.co_consts)
-
-
-def may_have_magics(source: str) -> bool:
-    return "%" in source or "!" in source
-
-
-# Sources for tracebacks
-
-
-def show_to_linecache(name: str) -> None:
-    linecache = sys.modules.get("linecache")
-    if linecache is not None:
-        source = sources[name]
-        linecache.cache[name] = (len(source), None, lines_of(source), name)
-
-
-def lines_of(source: str) -> list[str]:
-    """Lines as the compiler counts them, each with its end."""
-    return [line + "\n" for line in source.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
-
-
-def forget(name: str) -> None:
-    sources.pop(name, None)
-    linecache = sys.modules.get("linecache")
-    if linecache is not None:
-        linecache.cache.pop(name, None)
-
-
-def show_all_to_linecache(module: ModuleType | None = None) -> None:
-    for name in list(sources):
-        show_to_linecache(name)
-
-
-when_imported("linecache", show_all_to_linecache)
 
 
 def end_of_fork(outcome: str, cell: Cell) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import traceback
 
-from . import cells, lossless, streams
+from . import cell_sources, cells, lossless, streams
 from .loader import PREFIX, load
 from .wire import wire
 
@@ -125,7 +125,7 @@ def error_frame(cell: Cell, name: str, message: str, text: str, line: int | None
 
 def format_exception(error: BaseException, cell: Cell | None = None) -> str:
     """The traceback without frames of ours."""
-    cells.show_all_to_linecache()
+    cell_sources.show_all_to_linecache()
     described = traceback.TracebackException(type(error), error, error.__traceback__, compact=True) if (
         sys.version_info >= (3, 10)
     ) else traceback.TracebackException(type(error), error, error.__traceback__)
@@ -143,7 +143,7 @@ def format_exception(error: BaseException, cell: Cell | None = None) -> str:
 
 def clean(stack: Any) -> None:
     """Removes the runner's frames, and what led from them to the cell's first frame."""
-    first = next((at for at, frame in enumerate(stack) if frame.filename in cells.sources), None)
+    first = next((at for at, frame in enumerate(stack) if frame.filename in cell_sources.texts), None)
     start = first if first is not None and any(frame.filename.startswith(PREFIX) for frame in stack[:first]) else 0
     stack[:] = [frame for frame in stack[start:] if not frame.filename.startswith(PREFIX)]
 

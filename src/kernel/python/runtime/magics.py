@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 from _ast import PyCF_ALLOW_TOP_LEVEL_AWAIT, PyCF_ONLY_AST
 
-from . import cells
+from . import cell_sources, compiling
 from .loader import load
 
 TYPE_CHECKING = False
@@ -45,7 +45,7 @@ def rewrite(cell: Cell) -> bool:
         names.update({CLOCK: timing.Clock, TIMED: timing.timed})
     cell.source = source
     try:
-        cells.compile_cell(cell)
+        compiling.compile_cell(cell)
     finally:
         cell.source = original
     return True
@@ -58,13 +58,12 @@ def loaded(cell: Cell, arguments: str) -> str:
         source = str(magic.read_source(magic.one_path("%load", arguments)))
     except (OSError, ValueError, magic.UsageError):  # type: ignore[misc]
         return cell.source
-    cells.sources[cell.name] = source
-    cells.show_to_linecache(cell.name)
+    cell_sources.keep(cell.name, source)
     return source
 
 
 def cell_magic(cell: Cell, source: str) -> str:
-    lines = cells.lines_of(source)
+    lines = cell_sources.lines_of(source)
     start = next(index for index, line in enumerate(lines) if line.strip())
     name, _, arguments = lines[start].strip()[2:].partition(" ")
     body = "".join(lines[start + 1 :])
@@ -76,7 +75,7 @@ def cell_magic(cell: Cell, source: str) -> str:
 
 
 def line_magics(source: str) -> str:
-    lines = cells.lines_of(source)
+    lines = cell_sources.lines_of(source)
     out = []
     state = State()
     index = 0

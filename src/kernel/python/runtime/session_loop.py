@@ -193,6 +193,7 @@ LIBRARY = asyncio.__file__.rpartition("/")[0].rpartition("/")[0] + "/"
 
 def watch(loop: Any) -> None:
     """Has the loop receive frames while it runs, unless a thread of ours does."""
+    wire.is_watched = True
     if not wire.has_receiver and getattr(loop, "_evalcell_watches", None) is None:
         try:
             loop._evalcell_watches = True

@@ -149,6 +149,9 @@ def flush() -> None:
 
 
 def end_of_cell() -> None:
+    if sys.stdout is stdout and sys.stderr is stderr and not _out.in_burst:
+        _out.writes = 0
+        return
     flush()
     _out.end_burst()
     _out.writes = 0

@@ -82,6 +82,8 @@ class Wire:
         self.in_loop: Callable[[FrameType | None], bool] | None = None
         # A thread of ours receives, because the descriptor cannot be polled; it says here what an interrupt does.
         self.has_receiver = RECEIVING != SENDING
+        # An event loop looks at the descriptor too, perhaps in another thread: nobody may then wait in `read` itself.
+        self.is_watched = self.has_receiver
         self.on_interrupt: Callable[[], object] | None = None
         if self.has_receiver:
             self.leading.acquire()
@@ -153,8 +155,31 @@ class Wire:
             if is_main:
                 self.main_receives = False
 
+    def receive_next(self) -> None:
+        """Waits in `read` for what comes next: one system call where a poll needs three. For the main thread, as leader.
+
+        A signal that comes meanwhile is deferred, so it takes away nothing that this waits for; and since the host says
+        what it wants before it sends the signal, this returns then.
+        """
+        self.main_receives = True
+        try:
+            if self.deferred and not self.shielded:
+                # It came before this: what it is about has been received.
+                return
+            with self.reading:
+                piece = read(RECEIVING, PIECE)
+                if not piece:
+                    _exit(0)
+                self.take(piece)
+        finally:
+            self.main_receives = False
+
     def take(self, piece: bytes) -> None:
         """Delivers the frames that the piece completes. One thread at a time."""
+        if not self.buffer and piece.find(b"\n") == len(piece) - 1:
+            # A whole frame, as nearly always.
+            self.receive(piece[:-1].decode())
+            return
         self.buffer += piece
         while True:
             end = self.buffer.find(b"\n", self.scanned)
@@ -247,6 +272,10 @@ class Wire:
             if is_main:
                 self.blocked = True
                 self.raise_deferred()
+                if not self.is_watched:
+                    self.blocked = self.polling = False
+                    self.receive_next()
+                    continue
             for descriptor, _ in self.waiting.poll():
                 if descriptor != RECEIVING:
                     read(descriptor, PIECE)
@@ -269,10 +298,19 @@ class Wire:
     def next_frame(self) -> dict[str, Any]:
         """The next frame for the main loop."""
         while not self.inbox:
-            self.main_waiter = waiter = Waiter()
-            if not self.inbox:
-                self.wait(waiter)
-            self.main_waiter = None
+            if not self.is_watched and self.leading.acquire(False):
+                try:
+                    while not self.inbox and not self.is_watched:
+                        self.raise_deferred()
+                        self.receive_next()
+                finally:
+                    self.leading.release()
+                    self.promote()
+            else:
+                self.main_waiter = waiter = Waiter()
+                if not self.inbox:
+                    self.wait(waiter)
+                self.main_waiter = None
         return self.inbox.pop(0)
 
     # Interrupts

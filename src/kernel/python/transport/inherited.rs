@@ -1,11 +1,18 @@
 //! Descriptor 3: a socket pair for the frames, and a pipe for descriptors 1 and 2.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::io::{self, PipeWriter};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Instant;
 
 use nix::libc;
+use nix::poll::{PollFd, PollFlags};
+use nix::sys::time::TimeSpec;
 use tokio::io::unix::AsyncFd;
 use tokio::io::{Interest, Ready};
 use tokio::sync::Notify;
@@ -21,24 +28,98 @@ pub fn start(spawn: Spawn) -> io::Result<Linked> {
     let (child, life) = spawn.start_speaking(&child_output, theirs.as_fd())?;
     let (sender, sending) = Sender::new(ours.try_clone()?.into());
     tokio::spawn(sending);
+    let reader = Reader::new(ours.into());
     Ok(Linked {
         child,
         life,
-        reader: super::Reader::Inherited(Reader(Source::new(ours.into())?)),
+        arrivals: Some(reader.arrivals()),
+        reader: super::Reader::Inherited(reader),
         sender: super::Sender::Inherited(sender),
         output: super::Output::Inherited(output),
     })
 }
 
-pub struct Reader(Source);
+/// The host's end of descriptor 3, for reading.
+pub struct Reader {
+    socket: Arc<OwnedFd>,
+    /// Set while the runtime watches the socket.
+    source: Option<Source>,
+    is_held: Arc<AtomicBool>,
+}
 
 impl Reader {
+    fn new(socket: OwnedFd) -> Self {
+        Self { socket: Arc::new(socket), source: None, is_held: Arc::default() }
+    }
+
+    fn arrivals(&self) -> Arrivals {
+        Arrivals { socket: Arc::clone(&self.socket), is_held: Arc::clone(&self.is_held) }
+    }
+
     pub async fn read(&mut self, buffer: &mut [u8]) -> usize {
-        self.0.read_some(buffer).await
+        poll_fn(|context| self.poll_read(context, buffer)).await
+    }
+
+    fn poll_read(&mut self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<usize> {
+        if self.is_held.load(Ordering::Acquire) {
+            self.source = None;
+            return match TAKING.get().then(|| read_now(&self.socket, buffer)).flatten() {
+                Some(count) => Poll::Ready(count),
+                // Whoever holds it polls again.
+                None => Poll::Pending,
+            };
+        }
+        let source = match &mut self.source {
+            Some(source) => source,
+            none => match Source::new(Arc::clone(&self.socket)) {
+                Ok(source) => none.insert(source),
+                Err(error) => {
+                    tracing::warn!(target: "evalcell::python", %error, "frames cannot be watched");
+                    return Poll::Ready(0);
+                }
+            },
+        };
+        source.poll_read(context, buffer)
     }
 
     pub fn read_now(&self, buffer: &mut [u8]) -> Option<usize> {
-        read_now(&self.0, buffer)
+        read_now(&self.socket, buffer)
+    }
+}
+
+thread_local! {
+    /// This thread takes what has arrived at a socket that it holds.
+    static TAKING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Waits for frames without the runtime, which must not watch the socket meanwhile: it would wake a thread each time.
+pub struct Arrivals {
+    socket: Arc<OwnedFd>,
+    is_held: Arc<AtomicBool>,
+}
+
+impl Arrivals {
+    /// From when its reader is polled next, frames are read in [`Self::next`] alone. False when it was so already.
+    pub fn hold(&self) -> bool {
+        !self.is_held.swap(true, Ordering::AcqRel)
+    }
+
+    /// The runtime may watch the socket again. False when it did.
+    pub fn release(&self) -> bool {
+        self.is_held.swap(false, Ordering::AcqRel)
+    }
+
+    /// Waits until a frame is there; then `take` polls the reader. False when the time has come.
+    pub fn next(&self, until: Instant, take: impl FnOnce() -> bool) -> bool {
+        let left = until.saturating_duration_since(Instant::now());
+        let mut watched = [PollFd::new(self.socket.as_fd(), PollFlags::POLLIN)];
+        if !matches!(nix::poll::ppoll(&mut watched, Some(TimeSpec::from(left)), None), Ok(1..)) {
+            return false;
+        }
+        TAKING.set(true);
+        let is_taken = take();
+        TAKING.set(false);
+        is_taken
     }
 }
 
@@ -58,11 +139,11 @@ impl Output {
         let _ = capacity;
         nix::fcntl::fcntl(&read, nix::fcntl::FcntlArg::F_SETFL(nix::fcntl::OFlag::O_NONBLOCK))
             .map_err(io::Error::from)?;
-        Ok((Self(Source::new(read)?), write))
+        Ok((Self(Source::new(Arc::new(read))?), write))
     }
 
     pub async fn read(&mut self, buffer: &mut [u8]) -> usize {
-        self.0.read_some(buffer).await
+        poll_fn(|context| self.0.poll_read(context, buffer)).await
     }
 
     /// Reads what the pipe held at this moment, and not what comes after it.
@@ -85,26 +166,21 @@ impl Output {
 struct Source(AsyncFd<Arc<OwnedFd>>);
 
 impl Source {
-    fn new(descriptor: OwnedFd) -> io::Result<Self> {
-        watch(Arc::new(descriptor), Interest::READABLE).map(Self)
+    fn new(descriptor: Arc<OwnedFd>) -> io::Result<Self> {
+        watch(descriptor, Interest::READABLE).map(Self)
     }
 
-    /// Waits until there is something, then reads it. `None`: it was somebody else's; 0: the end.
-    async fn read(&self, buffer: &mut [u8]) -> Option<usize> {
-        // Fails only when the runtime ends; then nobody waits for what is read.
-        let mut ready = self.0.readable().await.ok()?;
-        let read = read_now(self.0.get_ref(), buffer);
-        if read.is_none_or(|count| 0 < count && count < buffer.len()) {
-            ready.clear_ready_matching(Ready::READABLE);
-        }
-        read
-    }
-
-    /// As [`Self::read`], until it was ours. Nothing is lost when the future is dropped.
-    async fn read_some(&self, buffer: &mut [u8]) -> usize {
+    /// Reads when there is something; 0 is the end.
+    fn poll_read(&self, context: &mut Context<'_>, buffer: &mut [u8]) -> Poll<usize> {
         loop {
-            if let Some(count) = self.read(buffer).await {
-                return count;
+            // Fails only when the runtime ends; then nobody waits for what is read.
+            let Ok(mut ready) = ready!(self.0.poll_read_ready(context)) else { return Poll::Pending };
+            let read = read_now(self.0.get_ref(), buffer);
+            if read.is_none_or(|count| 0 < count && count < buffer.len()) {
+                ready.clear_ready_matching(Ready::READABLE);
+            }
+            if let Some(count) = read {
+                return Poll::Ready(count);
             }
         }
     }

@@ -12,6 +12,8 @@ mod named;
 
 use std::io;
 
+pub use inherited::Arrivals;
+
 use super::runtime::{BOOTSTRAP, CONNECT};
 use crate::process::{Child, LifeLine, Spawn};
 
@@ -38,6 +40,7 @@ pub struct Linked {
     pub reader: Reader,
     pub sender: Sender,
     pub output: Output,
+    pub arrivals: Option<Arrivals>,
 }
 
 impl Transport {

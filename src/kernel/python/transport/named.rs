@@ -40,6 +40,7 @@ pub fn start(mut spawn: Spawn) -> io::Result<Linked> {
     let (lines, queue) = mpsc::unbounded_channel();
     tokio::spawn(send(to_child, queue));
     Ok(Linked {
+        arrivals: None,
         child,
         life,
         reader: super::Reader::Named(Reader { coming: Some(from_child), stream: None }),
