@@ -130,6 +130,9 @@ pub const TREE_COLLAPSED: (usize, usize) = (2, 5);
 /// Depth and items of a level of a rendered JSON tree: expanded.
 pub const TREE_EXPANDED: (usize, usize) = (6, 20);
 
+/// The most memory that a thread keeps, in bytes, for the tree of the next cell.
+pub const TRANSFORM_ARENA_BYTES: usize = 256 * 1024;
+
 /// Bytes of source that are transformed on the caller's own stack; longer cells get a thread with a larger one.
 pub const TRANSFORM_INLINE_BYTES: usize = 2_048;
 /// Brackets within brackets that are transformed on the caller's own stack.

@@ -64,7 +64,7 @@ pub async fn run(call: &Call, index: usize, cell: &PlannedCell) -> CellDone {
     }
     call.output.background(&driver.take_background());
     let mut hold = Hold::take(session, language, &driver);
-    let (mut end, stop) = supervised(call, cell, &driver, begun).await;
+    let (mut end, stop) = Box::pin(supervised(call, cell, &driver, begun)).await;
     hold.ended = true;
     drop(hold);
     if end.state == State::Lost {

@@ -65,7 +65,8 @@ pub async fn execute(
         tool,
     };
     let facts = CallFacts { notices, input_aborted: parsed.aborted, never_started: None };
-    Ok(run(&call, &cells, facts, wants_updates).await)
+    // In boxes, part by part, here and below: memory of more than a kilobyte costs an allocator more than all of these.
+    Ok(Box::pin(run(&call, &cells, facts, wants_updates)).await)
 }
 
 async fn run(call: &Call, cells: &[PlannedCell], mut facts: CallFacts, wants_updates: bool) -> EvalResult {
@@ -91,7 +92,7 @@ async fn run(call: &Call, cells: &[PlannedCell], mut facts: CallFacts, wants_upd
     for (index, cell) in cells.iter().enumerate() {
         session.set_running(Some((cell.language, call.stop.clone())));
         call.updates.status_changed(index, |row| row.status = CellStatus::Running);
-        let ended = cell::run(call, index, cell).await;
+        let ended = Box::pin(cell::run(call, index, cell)).await;
         session.set_running(None);
         let failed = ended.end.status() == CellStatus::Error;
         call.updates.status_changed(index, |row| record(row, &ended));
@@ -121,7 +122,7 @@ async fn run(call: &Call, cells: &[PlannedCell], mut facts: CallFacts, wants_upd
         // The pump ends by itself once the gate is closed; a panic in it must not cost the result.
         let _ = pump.await;
     }
-    finish(call, cells, done, facts).await
+    Box::pin(finish(call, cells, done, facts)).await
 }
 
 /// Ends what runs beside a call, also when a panic ends the call.

@@ -173,7 +173,9 @@ fn functions<'env>(env: &'env Env, tool: &Arc<Tool>, callback: &Arc<Callback>) -
             Ok(ends.begin(context.env, call, |promised| {
                 run_inline(is_small, async move {
                     promised.settle(match tool.execute(call, stop, params, tools, wants_updates).await {
-                        Ok(result) => serde_json::to_string(&result).unwrap_or_else(|error| envelope(&unreadable(&error))),
+                        Ok(result) => {
+                            serde_json::to_string(&result).unwrap_or_else(|error| envelope(&unreadable(&error)))
+                        }
                         Err(error) => envelope(&error),
                     });
                 });

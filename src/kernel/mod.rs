@@ -3,8 +3,8 @@
 pub mod alarm;
 pub mod contract;
 pub mod inline;
-pub mod linger;
 pub mod js;
+pub mod linger;
 pub mod python;
 pub mod registry;
 pub mod session;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::session::{Session, variables_from};
+use crate::kernel::linger::{self, Quick};
 use crate::kernel::{
     Background, BoxFuture, Driver, KernelFacts, Outcome, RunEnd, RunId, RunObserver, RunRequest, VariableInfo,
 };
-use crate::kernel::linger::{self, Quick};
 use crate::language::Language;
 use crate::limits::{EXIT_GRACE, JS_ABANDON_WAIT};
 

@@ -17,11 +17,11 @@ use super::lines::Lines;
 use super::machine::{Phase, Run};
 use super::runtime::SOURCES;
 use super::transport::{Arrivals, Linked};
+use crate::kernel::inline::{self, Started};
+use crate::kernel::linger::Quick;
 use crate::kernel::{
     Background, BoxFuture, Driver, KernelFacts, Outcome, Returns, RunEnd, RunId, RunObserver, RunRequest, VariableInfo,
 };
-use crate::kernel::inline::{self, Started};
-use crate::kernel::linger::Quick;
 use crate::language::Language;
 use crate::limits::{
     EXIT_GRACE, IDLE_TASK_GRACE, INTERRUPT_GRACE, INTERRUPT_REPEATS, PYTHON_IMAGE_MAX, PYTHON_TEXT_MAX,

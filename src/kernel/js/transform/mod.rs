@@ -5,6 +5,7 @@
 //! spans: lines never change, and columns that moved are in a segment table. What the emitted code calls, and in which
 //! order the runtime compiles, loads and runs, is described in `docs/javascript.md`.
 
+mod arena;
 mod blocks;
 mod declarations;
 mod edits;
@@ -115,9 +116,16 @@ fn too_deep(cell: &str, source: &str) -> SyntaxFailure {
 }
 
 fn transform_here(source: &str, options: &TransformOptions<'_>) -> Result<Transformed, SyntaxFailure> {
-    let allocator = Allocator::default();
+    arena::with(|allocator| transform_in(allocator, source, options))
+}
+
+fn transform_in(
+    allocator: &Allocator,
+    source: &str,
+    options: &TransformOptions<'_>,
+) -> Result<Transformed, SyntaxFailure> {
     let is_value = |name: &str| (options.platform_names)(name) || (options.known)(name).is_some();
-    let parsed = parse::parse(&allocator, source, options.cell, &is_value)?;
+    let parsed = parse::parse(allocator, source, options.cell, &is_value)?;
     let program = parsed.program;
     let survey = Survey::of(program);
     let mut rewriter = Rewriter::new(source, options, &parsed.scoping, Mode::Cell, parsed.typescript);

@@ -265,17 +265,17 @@ class Wire:
     def lead(self, waiter: Waiter, is_main: bool) -> None:
         self.leader = waiter
         while True:
+            if is_main:
+                self.blocked = True
+                self.raise_deferred()
             # Before the look at the waiter: whoever finishes it after the look ends the poll.
             self.polling = True
             if waiter.done:
                 return
-            if is_main:
-                self.blocked = True
-                self.raise_deferred()
-                if not self.is_watched:
-                    self.blocked = self.polling = False
-                    self.receive_next()
-                    continue
+            if is_main and not self.is_watched:
+                self.blocked = self.polling = False
+                self.receive_next()
+                continue
             for descriptor, _ in self.waiting.poll():
                 if descriptor != RECEIVING:
                     read(descriptor, PIECE)
@@ -300,8 +300,11 @@ class Wire:
         while not self.inbox:
             if not self.is_watched and self.leading.acquire(False):
                 try:
-                    while not self.inbox and not self.is_watched:
+                    while not self.is_watched:
+                        # May receive what is waited for.
                         self.raise_deferred()
+                        if self.inbox:
+                            break
                         self.receive_next()
                 finally:
                     self.leading.release()
