@@ -4,7 +4,7 @@ mod support;
 
 use std::future::Future;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Waker};
 
 use evalcell::kernel::{Driver, Outcome, RunEnd, linger};
 use support::{Recorder, Session, block_on};
@@ -89,25 +89,5 @@ fn a_run_that_was_wrongly_taken_for_a_quick_one_can_be_stopped() {
             assert!(matches!(end.outcome, Outcome::Stopped), "{code}: {end:?}");
             assert_eq!(session.text("x").await, "1\n", "{code}");
         }
-    });
-}
-
-#[test]
-fn a_call_may_wait_once_and_only_where_it_is_allowed() {
-    block_on(async {
-        let session = Session::new().await;
-        session.text("x = 1").await;
-        assert!(until_one_is_waited_for(&session));
-        let mut context = Context::from_waker(Waker::noop());
-        let mut ended_at_once = 0;
-        for _ in 0..50 {
-            // Nobody allowed it: this thread does not wait, and the runner cannot be that quick each time.
-            let mut run = session.kernel.run(session.request("sum(range(3000))"), Arc::<Recorder>::default());
-            ended_at_once += usize::from(matches!(run.as_mut().poll(&mut context), Poll::Ready(_)));
-            if ended_at_once == 0 {
-                run.await;
-            }
-        }
-        assert_eq!(ended_at_once, 0);
     });
 }

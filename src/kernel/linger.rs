@@ -70,3 +70,44 @@ pub fn wait<T>(future: &mut (impl Future<Output = T> + Unpin), until: Instant) -
         thread::park_timeout(left);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    fn quick() -> Quick {
+        let quick = Quick::default();
+        quick.ended(Instant::now());
+        quick
+    }
+
+    #[test]
+    fn one_wait_is_allowed_and_only_after_a_quick_run() {
+        let kernel = quick();
+        assert_eq!(kernel.wait_until(), None, "nobody allowed it");
+        allowed(|| {
+            assert_eq!(Quick::default().wait_until(), None, "it has run nothing yet");
+            assert!(kernel.wait_until().is_some());
+            assert_eq!(kernel.wait_until(), None, "the second in a call");
+        });
+        assert_eq!(kernel.wait_until(), None);
+        kernel.ended(Instant::now() - 2 * QUICK_RUN);
+        allowed(|| assert_eq!(kernel.wait_until(), None, "the last run was slow"));
+    }
+
+    #[test]
+    fn what_comes_in_time_is_returned_and_what_does_not_is_waited_for_no_longer() {
+        let far = Instant::now() + std::time::Duration::from_secs(60);
+        let (sender, mut receiver) = oneshot::channel();
+        let sending = thread::spawn(move || sender.send(7));
+        assert_eq!(wait(&mut receiver, far), Some(Ok(7)));
+        sending.join().expect("no panic").expect("received");
+
+        let (sender, mut receiver) = oneshot::channel::<u8>();
+        assert_eq!(wait(&mut receiver, Instant::now()), None);
+        drop(sender);
+        assert!(wait(&mut receiver, far).is_some_and(|received| received.is_err()));
+    }
+}
