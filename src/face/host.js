@@ -277,8 +277,10 @@
           Object.defineProperty(instance, name, { value, enumerable: true, configurable: true });
         }
         for (const name of METHODS) {
-          // The class has the same methods, which lead here: the way through them is for subclasses and prototypes alone.
-          Object.defineProperty(instance, name, { value: methods[name], enumerable: true, configurable: true, writable: true });
+          const method = instance[name];
+          // The class's own methods lead here: the way through them is spared where no subclass has put others in their place.
+          const value = method === exports.EvalTool.prototype[name] ? methods[name] : method.bind(instance);
+          Object.defineProperty(instance, name, { value, enumerable: true, configurable: true, writable: true });
         }
         if (Symbol.asyncDispose) {
           const value = () => instance.dispose();

@@ -284,7 +284,7 @@ impl Actor {
                         shared.sender.send(frames::reply_line(id, &answer.map_err(|failure| failure.message)));
                     }
                 });
-                observer.tool_call(ToolCall { id, name, args: args.get().to_owned(), reply });
+                observer.tool_call(ToolCall { id, name, args: String::from(Box::<str>::from(args)), reply });
             }
             None => super::helpers::answer(name, &args, self.shared.session_file.clone(), move |answer| {
                 shared.sender.send(frames::reply_line(id, &answer));

@@ -20,7 +20,7 @@ impl Lines {
     /// The next whole line; an error for one that was too long.
     pub fn take(&mut self) -> Option<Result<Vec<u8>, String>> {
         loop {
-            let found = self.buffer[self.scanned..].iter().position(|byte| *byte == b'\n');
+            let found = memchr::memchr(b'\n', &self.buffer[self.scanned..]);
             let Some(found) = found else {
                 self.scanned = self.buffer.len();
                 if self.buffer.len() > FRAME_MAX_BYTES {

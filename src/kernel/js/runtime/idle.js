@@ -48,13 +48,13 @@
   /** After each run. */
   kernel.afterRun = () => schedule(setTimeout, QUIET_MS);
 
-  // After a stop these must work before anybody says that the context lives. What has never been loaded cannot have been
-  // cut while loading, and loading it now would only take time.
-  const isLoaded = (name) => Array.from(process.moduleLoadList ?? []).includes(`NativeModule ${name}`);
+  // After a stop these must work before anybody says that the context lives. Also what was never loaded: Node does not say
+  // what it was loading when it was cut, and would hand out the half of it from then on.
   kernel.probes.push(
     () => new Promise((resolve) => setTimeout(resolve, 0, true)),
     () => kernel.import('node:os').then((os) => typeof os.cpus === 'function'),
-    () => !isLoaded('http') || new (kernel.require('node:http').Server)().listening === false,
-    () => !isLoaded('internal/deps/undici/undici') || fetch('data:,x').then((answer) => answer.text()).then((text) => text === 'x'),
+    () => typeof kernel.require('node:fs/promises').readFile === 'function',
+    () => new (kernel.require('node:http').Server)().listening === false,
+    () => typeof fetch !== 'function' || fetch('data:,x').then((answer) => answer.text()).then((text) => text === 'x'),
   );
 })
