@@ -105,7 +105,7 @@
 
   // Compiled with the first tool: a kernel's own worker loads this file too and never makes one.
   let hostTools;
-  const bridge = (source) => (hostTools ??= createHostTools(createLossless(process.getBuiltinModule('node:util'))))(source);
+  const tools = () => (hostTools ??= createHostTools(createLossless(process.getBuiltinModule('node:util'))));
 
   const METHODS = ['execute', 'reset', 'interrupt', 'kernels', 'variables', 'dispose'];
 
@@ -123,9 +123,9 @@
     const settings = settingsOf(options);
     guard();
     const hooks = options ?? {};
-    const registry = bridge({ tools: hooks.tools, callTool: hooks.callTool });
+    const registry = tools()({ tools: hooks.tools, callTool: hooks.callTool });
     const calls = new Map(); // call id → { toolCallId, onUpdate, takeUpdate, resolve, reject }
-    const controllers = new Map(); // tool call id → AbortController
+    const cancellations = new Map(); // tool call id → what cancels it
     let lastCall = 0;
     let disposing; // every caller of `dispose` waits for the same end
     let native;
@@ -233,17 +233,17 @@
     }
 
     async function callTool(id, name, args, call) {
-      const controller = new AbortController();
-      controllers.set(id, controller);
+      const cancellation = hostTools.createCancellation();
+      cancellations.set(id, cancellation);
       try {
         const sessions = new Set(running.getStore()).add(native.session);
-        const toolContext = { signal: controller.signal, toolCallId: calls.get(call)?.toolCallId, id };
+        const toolContext = { cancellation, toolCallId: calls.get(call)?.toolCallId, id };
         const answer = await running.run(sessions, () => registry.call(name, args, toolContext));
         native.answer(id, answer.ok, answer.ok ? answer.json : answer.message);
       } catch (error) {
         native.answer(id, false, describeError(error));
       } finally {
-        controllers.delete(id);
+        cancellations.delete(id);
       }
     }
 
@@ -251,7 +251,7 @@
       settled: (id, _name, result) => calls.get(id)?.resolve(result),
       failed: (id, _name, sentence) => calls.get(id)?.reject(new Error(sentence)),
       tool: (id, name, args, call) => void callTool(id, name, args, call),
-      cancelTool: (id) => controllers.get(id)?.abort(new EvalError('EVAL_ABORTED', 'The cell no longer waits for this call.')),
+      cancelTool: (id) => cancellations.get(id)?.cancel(new EvalError('EVAL_ABORTED', 'The cell no longer waits for this call.')),
       // Always answered: the next update waits until this one has been taken.
       update(id, _name, message, call) {
         const { onUpdate, takeUpdate } = calls.get(call) ?? {};

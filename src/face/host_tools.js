@@ -3,8 +3,9 @@
 //   const hostTools = createHostTools(lossless)
 //   const bridge = hostTools({ tools, callTool })
 //   bridge.names()                     the tools that exist, sorted; kernels know their aliases
-//   bridge.call(name, argsJson, { signal, toolCallId, id, sessionId, language })
+//   bridge.call(name, argsJson, { cancellation, toolCallId, id, sessionId, language })
 //       → Promise<{ ok: true, json } | { ok: false, message }>, which never rejects and never throws
+//   hostTools.createCancellation()     { signal, isCancelled, cancel(reason) }
 //
 // `json` is the empty text when the result is `undefined`. The record of tools is read at each use: tools may come and go
 // while kernels are warm. Names are hostile data: only own members of the record are tools.
@@ -73,10 +74,16 @@
   // Calls the host and gives what a cell gets; may throw whatever the host throws.
   async function invoke({ tools, callTool }, name, argsJson, info) {
     const args = argsJson === '' || argsJson === undefined ? undefined : JSON.parse(argsJson);
-    const { signal, toolCallId = 'eval', id, sessionId, language } = info;
+    const { cancellation, toolCallId = 'eval', id, sessionId, language } = info;
     // Each call of a tool has an id of its own, below the id of the call of `eval` that made it.
     const callId = id === undefined ? toolCallId : `${toolCallId}/${id}`;
-    const context = { name, toolCallId: callId, signal };
+    const context = {
+      name,
+      toolCallId: callId,
+      get signal() {
+        return cancellation.signal;
+      },
+    };
     if (sessionId !== undefined) context.sessionId = sessionId;
     if (language !== undefined) context.language = language;
     const member = find(tools, name);
@@ -87,7 +94,7 @@
     }
     const tool = tools[member];
     if (typeof tool === 'function') return Reflect.apply(tool, tools, [args, context]);
-    const value = await tool.execute(callId, args, signal, () => {});
+    const value = await tool.execute(callId, args, cancellation.signal, () => {});
     return isToolResult(value) ? fromToolResult(value) : value;
   }
 
@@ -110,25 +117,47 @@
     }
   }
 
-  // Settles when the host answers or the signal is aborted, whichever comes first: a host function that never settles
+  // What says that nobody waits for a call any more. Its `AbortSignal` is made when a tool asks for it: most never do, and
+  // it costs as much as the rest of a call.
+  class Cancellation {
+    isCancelled = false;
+    onCancel = () => {};
+    #reason;
+    #controller;
+
+    get signal() {
+      if (this.#controller === undefined) {
+        this.#controller = new AbortController();
+        if (this.isCancelled) this.#controller.abort(this.#reason);
+      }
+      return this.#controller.signal;
+    }
+
+    cancel(reason) {
+      if (this.isCancelled) return;
+      this.isCancelled = true;
+      this.#reason = reason;
+      this.onCancel();
+      this.#controller?.abort(reason);
+    }
+  }
+
+  // Settles when the host answers or the call is cancelled, whichever comes first: a host function that never settles
   // holds nobody. A late answer is dropped.
-  function call(host, name, argsJson, info = {}) {
-    const { signal } = info;
-    if (signal === undefined || signal === null) return answer(host, name, argsJson, info);
+  function call(host, name, argsJson, info) {
+    const { cancellation } = info;
     const cancelled = { ok: false, message: `tool \`${name}\` was cancelled` };
-    if (signal.aborted) return Promise.resolve(cancelled);
+    if (cancellation.isCancelled) return Promise.resolve(cancelled);
     return new Promise((resolve) => {
-      const onAbort = () => resolve(cancelled);
-      signal.addEventListener('abort', onAbort, { once: true });
-      answer(host, name, argsJson, info).then((result) => {
-        signal.removeEventListener('abort', onAbort);
-        resolve(result);
-      });
+      cancellation.onCancel = () => resolve(cancelled);
+      answer(host, name, argsJson, info).then(resolve);
     });
   }
 
-  return ({ tools, callTool } = {}) => {
+  const hostTools = ({ tools, callTool } = {}) => {
     const host = { tools, callTool };
     return { names: () => names(host.tools), call: (name, argsJson, info) => call(host, name, argsJson, info), open: typeof callTool === 'function' };
   };
+  hostTools.createCancellation = () => new Cancellation();
+  return hostTools;
 })

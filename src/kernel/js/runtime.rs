@@ -51,3 +51,15 @@ pub fn keep_code(name: String, code: &[u8]) {
         CODE.lock().unwrap_or_else(PoisonError::into_inner).insert(name, code.to_vec());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_ascii_which_v8_takes_as_they_are() {
+        for (name, source) in PARTS {
+            assert!(source.is_ascii(), "{name}");
+        }
+    }
+}

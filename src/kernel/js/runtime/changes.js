@@ -8,7 +8,7 @@
   // The file that cells pretend to be: what they load resolves from its folder.
   kernel.here = () => path.join(kernel.directory(), '[cell]');
 
-  const files = new Map(); // path → { stamp, version, importers }
+  const files = new Map(); // path -> { stamp, version, importers }
   const { statSync } = fs;
   const stampOf = (file) => {
     try {

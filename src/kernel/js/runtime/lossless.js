@@ -47,7 +47,7 @@
     }
     if (place.length <= MAX_PLACE_LENGTH) return place;
     const half = MAX_PLACE_LENGTH / 2;
-    return `${place.slice(0, half)}…${place.slice(-half)}`;
+    return `${place.slice(0, half)}\u2026${place.slice(-half)}`;
   }
 
   // The text of a value that a person reads; never throws.

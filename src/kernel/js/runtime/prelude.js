@@ -2,7 +2,7 @@
 //
 //   const { names } = createPrelude({ helper, display, status, cwd }, lossless, util)
 //
-//   helper(op, json) → json        synchronous; one implementation in Rust (src/prelude), which also says what is wrong
+//   helper(op, json) -> json        synchronous; one implementation in Rust (src/prelude), which also says what is wrong
 //   display(kind, ...)             'text' text | 'json' jsonText | 'image' mimeType base64
 //   status(json)                   a status event
 //   cwd()                          the session's current directory

@@ -29,7 +29,8 @@
     }[name];
 
     Object.defineProperty(wrapped, 'length', { value: original.length, configurable: true });
-    if (original[promisify.custom] !== undefined) {
+    // Not read: it is a getter, which loads more of Node.
+    if (Object.hasOwn(original, promisify.custom)) {
       Object.defineProperty(wrapped, promisify.custom, Object.getOwnPropertyDescriptor(original, promisify.custom));
     }
     timers[name] = wrapped;

@@ -4,7 +4,6 @@
   const { native } = kernel;
   const path = kernel.require('node:path');
   const { readFileSync } = kernel.require('node:fs');
-  const { fileURLToPath } = kernel.require('node:url');
   const Module = kernel.require('node:module');
 
   const TYPESCRIPT = /\.[cm]?ts$/;
@@ -47,7 +46,7 @@
   }
 
   const typescriptModule = (url) => {
-    const file = fileURLToPath(url);
+    const file = kernel.require('node:url').fileURLToPath(url);
     const source = typescriptSource(file);
     return { format: typescriptFormat(file, source), source, shortCircuit: true };
   };

@@ -35,7 +35,7 @@
     const value = 'value' in descriptor ? descriptor.value : owner[name];
     if (types.isPromise(value)) kernel.tidyPromise?.call(value);
     let repr = inspect(value, OPTIONS).replace(/\s+/g, ' ');
-    if (repr.length > REPR_CHARACTERS) repr = `${repr.slice(0, REPR_CHARACTERS - 1)}…`;
+    if (repr.length > REPR_CHARACTERS) repr = `${repr.slice(0, REPR_CHARACTERS - 1)}\u2026`;
     return { name, type: typeOf(value), repr, size: sizeOf(value) };
   };
 
@@ -45,7 +45,7 @@
       try {
         rows.push(row(name, onSession));
       } catch {
-        rows.push({ name, type: 'unknown', repr: '…' });
+        rows.push({ name, type: 'unknown', repr: '\u2026' });
       }
     }
     native.variablesAnswer(request, JSON.stringify(rows.filter((one) => one !== undefined)));
