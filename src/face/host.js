@@ -293,10 +293,14 @@
   // Objects in JSON cost three times as much as what is in them: names that say the same for each cell cross once, here.
   function parsedInput(json) {
     const { cells, ...rest } = JSON.parse(json);
-    const named = ([title, code, language, languageOrigin, timeoutMs, reset], index) =>
-      title === null
+    const named = ([title, code, timeoutMs, flags], index) => {
+      const language = flags & 1 ? 'js' : 'python';
+      const languageOrigin = flags & 2 ? 'default' : 'header';
+      const reset = (flags & 4) !== 0;
+      return title === null
         ? { index, code, language, languageOrigin, timeoutMs, reset }
         : { index, title, code, language, languageOrigin, timeoutMs, reset };
+    };
     return { cells: cells.map(named), ...rest };
   }
 

@@ -48,8 +48,9 @@ pub enum LanguageOrigin {
     Default,
 }
 
-/// Title, code, language, who named it, the deadline under the documented defaults, whether to wipe first.
-type Row<'a> = (Option<&'a str>, &'a str, Language, LanguageOrigin, u64, bool);
+/// Title, code, the deadline under the documented defaults, and what there are two of: 1 for JavaScript, 2 when nobody
+/// named the language, 4 to wipe first. A word for each would be looked up for each cell.
+type Row<'a> = (Option<&'a str>, &'a str, u64, u8);
 
 /// What crosses to JavaScript, with each cell as a row of values: see `parsedInput` in `face/host.js`.
 #[derive(Serialize)]
@@ -66,7 +67,9 @@ impl ParsedEvalInput {
         let rows = self.cells.iter().map(|cell| {
             let milliseconds = documented_milliseconds(cell.timeout);
             let ParsedCell { title, code, language, language_origin, reset, .. } = cell;
-            (title.as_deref(), code.as_str(), *language, *language_origin, milliseconds, *reset)
+            let flags = [*language == Language::Js, *language_origin == LanguageOrigin::Default, *reset];
+            let flags = flags.iter().rev().fold(0, |all, flag| 2 * all + u8::from(*flag));
+            (title.as_deref(), code.as_str(), milliseconds, flags)
         });
         Rows { cells: rows.collect(), aborted: self.aborted, notice: self.notice.as_deref() }
     }

@@ -18,7 +18,7 @@ fn cell_text_and_cells_give_the_same() {
 #[test]
 fn what_crosses_to_javascript_is_a_row_for_each_cell() {
     let plain = serde_json::to_string(&parse("*** Cell py\n1").unwrap().rows()).unwrap();
-    assert_eq!(plain, r#"{"cells":[[null,"1","python","header",30000,false]]}"#);
+    assert_eq!(plain, r#"{"cells":[[null,"1",30000,0]]}"#);
     let full = parse("x\n*** Cell \"a\" t:5 rst\n1\n*** End\n*** Abort").unwrap();
     insta::assert_json_snapshot!(full.rows());
 }

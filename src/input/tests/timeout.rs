@@ -51,7 +51,7 @@ fn negative_and_unreal_numbers_of_seconds_are_refused() {
 fn timeout_ms_of_a_parsed_cell_speaks_of_the_documented_defaults() {
     let shown = |attribute: &str| {
         let parsed = parse(&format!("*** Cell py {attribute}\n1")).unwrap();
-        serde_json::to_value(parsed.rows()).unwrap()["cells"][0][4].clone()
+        serde_json::to_value(parsed.rows()).unwrap()["cells"][0][2].clone()
     };
     assert_eq!(shown(""), 30_000);
     assert_eq!(shown("t:5"), 5_000);
