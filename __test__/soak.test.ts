@@ -7,4 +7,5 @@ it.skipIf(process.platform !== 'linux')('stops of every kind in one session keep
   expect(outcome).toMatchObject({ lost: [], wrong: [], broken: [] });
   expect(outcome.after.children).toBeLessThanOrEqual(outcome.before.children!);
   expect(outcome.after.threads).toBeLessThanOrEqual(outcome.before.threads! + 4);
+  expect(outcome.disposed.descriptors).toBeLessThan(outcome.after.descriptors!);
 }, 120_000);

@@ -13,8 +13,10 @@ export interface Outcome {
   wrong: string[];
   slowestMs: number;
   broken: string[];
+  without: Held;
   before: Held;
   after: Held;
+  disposed: Held;
 }
 
 export const KINDS: Record<string, string>;
