@@ -167,6 +167,34 @@ describe('after a cell was reported as stopped', () => {
     expect((await js(tool, 'await ran')).output).toBe("'ran'");
   });
 
+  it('no process that it started lives on', async () => {
+    const tool = stopping();
+    await js(tool, 'var { spawn, execSync } = require("node:child_process"); var forever = new Promise(() => {});');
+    // At every moment of a start, some of which take longer than others.
+    for (let round = 0; round < 40; round++) {
+      await js(tool, `for (;;) { spawn('sleep', ['${1000 + round}.25']); await new Promise(setImmediate); }`, { timeout: 0.005 + round / 4000 });
+    }
+    const left = async () => (await js(tool, `execSync("ps -eo args | grep -c '[s]leep 10[0-9][0-9].25' || true").toString().trim()`)).output;
+    await expect.poll(left, { timeout: 5_000 }).toBe("'0'");
+  });
+
+  it('no connection of it stays open', async () => {
+    const tool = stopping();
+    await js(tool, CONTEXTS);
+    await js(tool, 'server.on("request", () => {}); var silent = http.createServer(() => {}); await new Promise((resolve) => silent.listen(0, "127.0.0.1", resolve)); var silentPort = silent.address().port;');
+    for (const code of [
+      'http.get({ port, host: "127.0.0.1" }, () => { for (;;); }); await new Promise(() => {})',
+      'http.get({ port: silentPort, host: "127.0.0.1" }); await new Promise(() => {})',
+      'await fetch(`http://127.0.0.1:${silentPort}`)',
+    ]) {
+      expect((await js(tool, code, { timeout: 0.1 })).failure!.kind).toBe('timeout');
+    }
+    const open = async () =>
+      (await js(tool, 'await Promise.all([server, silent].map((one) => new Promise((resolve) => one.getConnections((_, count) => resolve(count)))))')).output;
+    await expect.poll(open, { timeout: 5_000 }).toBe('[ 0, 0 ]');
+    expect((await js(tool, 'await (await fetch(`http://127.0.0.1:${port}`)).text()')).output).toBe("'ok'");
+  });
+
   it('its functions work in later cells', async () => {
     const tool = stopping();
     await js(tool, 'function twice(x) { return x * 2; } const thrice = async (x) => { await null; return x * 3; }; for (;;);', { timeout: 0.05 });

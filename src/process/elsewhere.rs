@@ -1,6 +1,6 @@
 //! Where there is no `/proc`: groups alone bound what a kernel started.
 
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 pub use not_unix::*;
 
 /// Finds nothing here: processes of other sessions can only be found through `/proc`.
@@ -23,7 +23,7 @@ pub fn kill_other_members(_group_id: i32) -> usize {
     0
 }
 
-#[cfg(not(unix))]
+#[cfg(not(any(unix, windows)))]
 mod not_unix {
     use std::ffi::OsString;
     use std::io::{self, PipeWriter};

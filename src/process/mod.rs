@@ -9,8 +9,11 @@
 //! - **Processes detach.** What left its group is found by the tag `EVALCELL_KERNEL=<id>` in its environment
 //!   ([`kill_tagged`]). Only a process that has its own session *and* cleared its environment escapes.
 //!
-//! Unix only. Elsewhere the same functions exist and find nothing to do, and nothing is started.
+//! On Windows one mechanism does the work of all three: a job object (`windows.rs`). Elsewhere the same functions exist
+//! and find nothing to do, and nothing is started.
 
+#[cfg(any(windows, test))]
+mod command_line;
 #[cfg(unix)]
 mod group;
 #[cfg(unix)]
@@ -20,6 +23,8 @@ mod spawn;
 #[cfg(target_os = "linux")]
 mod tree;
 pub mod watchdog;
+#[cfg(windows)]
+mod windows;
 
 #[cfg(unix)]
 pub use group::{Group, kill_everything_now, kill_group};
@@ -30,6 +35,9 @@ pub use spawn::{Child, Spawn};
 #[cfg(target_os = "linux")]
 pub use tree::{kill_all_tagged, kill_children_of_thread, kill_other_members, kill_tagged};
 
+#[cfg(windows)]
+pub use windows::{Child, Group, LIFE_DESCRIPTORS, LifeLine, Spawn, kill_everything_now, kill_group};
+
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;
 #[cfg(not(target_os = "linux"))]
@@ -39,10 +47,10 @@ pub use elsewhere::*;
 pub const TAG: &str = "EVALCELL_KERNEL";
 
 /// Why Python cells do not run here, where that is so: the end of a sentence.
-pub const UNSUPPORTED: Option<&str> = if cfg!(unix) {
+pub const UNSUPPORTED: Option<&str> = if cfg!(any(unix, windows)) {
     None
 } else {
-    Some("Python cells run on Linux and macOS alone so far; here their processes could outlive this one")
+    Some("Python cells run on Linux, macOS and Windows alone; here their processes could outlive this one")
 };
 
 /// How a process ended: exactly one of the two is set, or none when nobody can know.

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::ptr::null_mut;
 
 use nix::libc;
-use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
+use nix::sys::wait::{WaitStatus, waitpid};
 use nix::unistd::Pid;
 use tokio::sync::watch;
 
@@ -127,10 +127,9 @@ fn watch_over(pid: i32, kernel_id: &str) -> io::Result<Child> {
     let retired = group.clone();
     let waiter = std::thread::Builder::new().name("evalcell-wait".into()).stack_size(64 * 1024);
     let started = waiter.spawn(move || {
-        let pid = Pid::from_raw(pid);
-        while let Err(nix::errno::Errno::EINTR) = waitid(Id::Pid(pid), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT) {}
+        wait_without_reaping(pid);
         retired.retire();
-        let exit = match waitpid(pid, None) {
+        let exit = match waitpid(Pid::from_raw(pid), None) {
             Ok(WaitStatus::Exited(_, code)) => Exit { code: Some(code), signal: None },
             Ok(WaitStatus::Signaled(_, signal, _)) => Exit { code: None, signal: Some(signal as i32) },
             _ => Exit::default(),
@@ -143,6 +142,19 @@ fn watch_over(pid: i32, kernel_id: &str) -> io::Result<Child> {
         return Err(error);
     }
     Ok(Child { pid: pid.cast_unsigned(), group, exit })
+}
+
+/// Returns when the child has ended, and leaves it a zombie. Own code because `nix` has it on some systems only.
+fn wait_without_reaping(pid: i32) {
+    loop {
+        let mut info = std::mem::MaybeUninit::<libc::siginfo_t>::uninit();
+        // SAFETY: what is learned goes to a local, which nobody reads.
+        let outcome =
+            unsafe { libc::waitid(libc::P_PID, pid.cast_unsigned(), info.as_mut_ptr(), libc::WEXITED | libc::WNOWAIT) };
+        if outcome == 0 || io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
+            return;
+        }
+    }
 }
 
 fn text(value: OsString) -> io::Result<CString> {

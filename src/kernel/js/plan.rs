@@ -35,8 +35,8 @@ pub struct Plans {
     names: Names,
     platform_names: HashSet<String>,
     tools: Option<(Arc<Vec<String>>, bool)>,
-    /// The bindings of the run that was planned last.
-    planned: Option<(RunId, Vec<Binding>)>,
+    /// The bindings of the run that was planned last, and the names that it assigns without declaring them.
+    planned: Option<(RunId, Vec<Binding>, Vec<String>)>,
     /// Where columns moved, by script name; only scripts where any did, the newest [`JS_REMEMBERED_CELLS`].
     segments: BTreeMap<String, Vec<Segment>>,
     segment_order: std::collections::VecDeque<String>,
@@ -128,7 +128,8 @@ impl Plans {
         self.keep_segments(request.cell.clone(), transformed.main_segments);
         self.keep_segments(format!("{}#functions", request.cell), transformed.hoisted_segments);
         self.source.clone_from(&request.code);
-        self.planned = Some((request.run, transformed.bindings));
+        let assigned = transformed.assigned.into_iter().map(|one| one.name).collect();
+        self.planned = Some((request.run, transformed.bindings, assigned));
         let rest = if rest.is_empty() { String::new() } else { Value::Object(rest).to_string() };
         Plan { main: transformed.main, flags, rest }
     }
@@ -157,13 +158,22 @@ impl Plans {
         self.segments.get(script).map_or(column, |segments| original_column(segments, line, column))
     }
 
+    /// Every name that the run would have set, while it has not been recorded.
+    pub fn planned_names(&self, run: RunId) -> Vec<String> {
+        let planned = self.planned.iter().filter(|(planned, ..)| *planned == run);
+        planned
+            .flat_map(|(_, bindings, assigned)| bindings.iter().map(|binding| &binding.name).chain(assigned))
+            .cloned()
+            .collect()
+    }
+
     /// The run has ended: what it bound is known from now on. `bound` is `None` when it ended well.
     pub fn record(&mut self, run: RunId, bound: Option<&[String]>) {
         if bound.is_some() {
             // A stop can come before the worker has read anything of its run: the tools are told again.
             self.tools = None;
         }
-        if let Some((_, bindings)) = self.planned.take_if(|(planned, _)| *planned == run)
+        if let Some((_, bindings, _)) = self.planned.take_if(|(planned, ..)| *planned == run)
             && !bindings.is_empty()
         {
             self.names.record(&bindings, &|name| bound.is_none_or(|bound| bound.iter().any(|one| one == name)));
@@ -229,6 +239,26 @@ mod tests {
         assert!(rest(&mut plans, 2).contains("read"));
         plans.record(2, None);
         assert_eq!(rest(&mut plans, 3), "");
+    }
+
+    #[test]
+    fn the_names_of_a_run_are_known_until_it_is_recorded() {
+        let mut plans = Plans::default();
+        let request = RunRequest {
+            run: 1,
+            cell: "cell-1".into(),
+            code: "let a = 1; function f() {} b = 2; for (;;);".into(),
+            returns: Returns::Shown,
+            tools: Arc::default(),
+            open_tools: false,
+        };
+        plans.plan(&request).expect("a plan");
+        let mut names = plans.planned_names(1);
+        names.sort();
+        assert_eq!(names, ["a", "b", "f"]);
+        assert_eq!(plans.planned_names(2), [""; 0]);
+        plans.record(1, Some(&[]));
+        assert_eq!(plans.planned_names(1), [""; 0]);
     }
 
     #[test]

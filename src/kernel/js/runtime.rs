@@ -31,6 +31,7 @@ pub const PARTS: &[(&str, &str)] = &[
     ("display", include_str!("runtime/display.js")),
     ("variables", include_str!("runtime/variables.js")),
     ("timers", include_str!("runtime/timers.js")),
+    ("requests", include_str!("runtime/requests.js")),
     ("files", include_str!("runtime/files.js")),
     ("children", include_str!("runtime/children.js")),
     ("idle", include_str!("runtime/idle.js")),

@@ -16,6 +16,9 @@ const KEEPERS: [&[u8]; 11] = [
     b"evalcell:mend.js",
 ];
 
+/// Between the start of a child and our note of it. The rest of the file waits for children, which a stop cuts short.
+const SPAWN: (&[u8], &[u8]) = (b"evalcell:children.js", b"spawn");
+
 /// Files that a cell did not write. Node uses WebAssembly itself; what a cell runs of it, a function of the cell called.
 const NOBODYS: [&[u8]; 3] = [b"node:", b"wasm:", b"evalcell:idle.js"];
 
@@ -45,7 +48,8 @@ impl Seen {
         self.in_hook |= (script == b"node:internal/async_hooks" && function != b"callbackTrampoline")
             || script == b"evalcell:errors.js";
         // Below a function of the cell, Node's own have called it, and are prepared for its failure.
-        self.in_keeper |= !self.in_cell && KEEPERS.iter().any(|keeper| script.starts_with(keeper));
+        let is_keeper = KEEPERS.iter().any(|keeper| script.starts_with(keeper)) || (script, function) == SPAWN;
+        self.in_keeper |= !self.in_cell && is_keeper;
         self.in_cell |= !NOBODYS.iter().any(|prefix| script.starts_with(prefix));
         self.in_hook
     }
@@ -95,6 +99,9 @@ mod tests {
         assert_eq!(verdict(&[("node:internal/deps/undici/undici", "fetch")]), Verdict::Later);
         let noting = [("evalcell:timers.js", "note"), ("evalcell:timers.js", "setTimeout"), ("cell-1", "")];
         assert_eq!(verdict(&noting), Verdict::Later);
+        let starting = [("node:internal/child_process", "spawn"), ("evalcell:children.js", "spawn"), ("cell-1", "")];
+        assert_eq!(verdict(&starting), Verdict::Later);
+        assert_eq!(verdict(&[("evalcell:children.js", "spawnSync"), ("cell-1", "")]), Verdict::Terminate);
         let idle = [("evalcell:idle.js", "step"), ("node:internal/timers", "processImmediate")];
         assert_eq!(verdict(&idle), Verdict::Later);
         let parsing =

@@ -29,13 +29,14 @@
   const patchProcesses = () => {
     const children = kernel.require('node:child_process');
     const { ChildProcess } = children;
-    const { spawn } = ChildProcess.prototype;
-    ChildProcess.prototype.spawn = function (options) {
+    const { spawn: start } = ChildProcess.prototype;
+    // An interrupt waits until this is through (`interrupt/frames.rs`): a child that nobody has noted would not end with its cell.
+    ChildProcess.prototype.spawn = function spawn(options) {
       const given = options ?? {};
       const envPairs = Array.isArray(given.envPairs) ? given.envPairs.filter((pair) => !pair.startsWith(`${TAG}=`)) : undefined;
       envPairs?.push(`${TAG}=${tag}`);
       const run = kernel.store();
-      const result = spawn.call(this, {
+      const result = start.call(this, {
         ...given,
         envPairs,
         cwd: directoryOf(given.cwd),

@@ -20,13 +20,20 @@ impl Session {
         let detail = detail.map(Detail::parse);
         let Some(current) = self.take_current(run) else { return false };
         self.interrupt.finish();
-        locked(&self.plans).record(run, detail.as_ref().and_then(Detail::bound_if_failed));
+        let mut plans = locked(&self.plans);
+        let names = if by_stop { plans.planned_names(run) } else { Vec::new() };
+        plans.record(run, detail.as_ref().and_then(Detail::bound_if_failed));
+        drop(plans);
         let pending = current.pending_tools.into_values().map(|pending| pending.name).collect::<Vec<_>>();
         let lost = detail.as_ref().is_some_and(Detail::is_lost);
-        let end = match detail {
+        let mut end = match detail {
             None => RunEnd::kept(Outcome::Complete),
             Some(detail) => detail.into_end(pending, self.interrupt.has_hit(run)),
         };
+        if end.bound.is_empty() && end.not_reached.is_empty() {
+            // Stopped before its first line, the worker has nothing to report.
+            end.not_reached = names;
+        }
         if lost {
             self.kill("The JavaScript context did not survive the stop and was replaced.");
         }

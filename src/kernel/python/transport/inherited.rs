@@ -8,11 +8,8 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::Instant;
 
 use nix::libc;
-use nix::poll::{PollFd, PollFlags};
-use nix::sys::time::TimeSpec;
 use tokio::io::unix::AsyncFd;
 use tokio::io::{Interest, Ready};
 use tokio::sync::Notify;
@@ -32,7 +29,10 @@ pub fn start(spawn: Spawn) -> io::Result<Linked> {
     Ok(Linked {
         child,
         life,
+        #[cfg(target_os = "linux")]
         arrivals: Some(reader.arrivals()),
+        #[cfg(not(target_os = "linux"))]
+        arrivals: None,
         reader: super::Reader::Inherited(reader),
         sender: super::Sender::Inherited(sender),
         output: super::Output::Inherited(output),
@@ -52,6 +52,7 @@ impl Reader {
         Self { socket: Arc::new(socket), source: None, is_held: Arc::default() }
     }
 
+    #[cfg(target_os = "linux")]
     fn arrivals(&self) -> Arrivals {
         Arrivals { socket: Arc::clone(&self.socket), is_held: Arc::clone(&self.is_held) }
     }
@@ -93,11 +94,13 @@ thread_local! {
 }
 
 /// Waits for frames without the runtime, which must not watch the socket meanwhile: it would wake a thread each time.
+#[cfg(target_os = "linux")]
 pub struct Arrivals {
     socket: Arc<OwnedFd>,
     is_held: Arc<AtomicBool>,
 }
 
+#[cfg(target_os = "linux")]
 impl Arrivals {
     /// From when its reader is polled next, frames are read in [`Self::next`] alone. False when it was so already.
     pub fn hold(&self) -> bool {
@@ -110,10 +113,12 @@ impl Arrivals {
     }
 
     /// Waits until a frame is there; then `take` polls the reader. False when the time has come.
-    pub fn next(&self, until: Instant, take: impl FnOnce() -> bool) -> bool {
-        let left = until.saturating_duration_since(Instant::now());
+    pub fn next(&self, until: std::time::Instant, take: impl FnOnce() -> bool) -> bool {
+        use nix::poll::{PollFd, PollFlags};
+
+        let left = until.saturating_duration_since(std::time::Instant::now());
         let mut watched = [PollFd::new(self.socket.as_fd(), PollFlags::POLLIN)];
-        if !matches!(nix::poll::ppoll(&mut watched, Some(TimeSpec::from(left)), None), Ok(1..)) {
+        if !matches!(nix::poll::ppoll(&mut watched, Some(left.into()), None), Ok(1..)) {
             return false;
         }
         TAKING.set(true);

@@ -12,6 +12,7 @@ mod named;
 
 use std::io;
 
+#[cfg(target_os = "linux")]
 pub use inherited::Arrivals;
 
 use super::runtime::{BOOTSTRAP, CONNECT};
@@ -153,4 +154,23 @@ pub fn start_plain(spawn: Spawn) -> io::Result<(Child, LifeLine, Output)> {
     let (output, theirs) = marked::Output::new().map(|(output, theirs)| (Output::Named(output), theirs))?;
     let (child, life) = spawn.start_tied(&theirs)?;
     Ok((child, life, output))
+}
+
+/// Only Linux can wait for so short a time that a run may be waited for where it was started.
+#[cfg(not(target_os = "linux"))]
+pub enum Arrivals {}
+
+#[cfg(not(target_os = "linux"))]
+impl Arrivals {
+    pub fn hold(&self) -> bool {
+        match *self {}
+    }
+
+    pub fn release(&self) -> bool {
+        match *self {}
+    }
+
+    pub fn next(&self, _until: std::time::Instant, _take: impl FnOnce() -> bool) -> bool {
+        match *self {}
+    }
 }
