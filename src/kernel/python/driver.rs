@@ -95,12 +95,14 @@ impl PythonKernel {
         self.shared.sender.send(line);
         while arrivals.next(until, || self.actor.poll()) {
             let mut phase = lock(&self.shared.phase);
-            if phase.current_is(run).is_none() {
-                if !matches!(*phase, Phase::Idle { quiet: true }) {
-                    break;
-                }
+            let is_quiet = matches!(*phase, Phase::Idle { quiet: true });
+            match phase.current_is(run) {
+                Some(current) if current.pending.is_empty() => {}
+                // The host can answer only when this thread is back in its event loop.
+                Some(_) => break,
                 // Nobody will say anything before the next run.
-                return;
+                None if is_quiet => return,
+                None => break,
             }
         }
         self.listen();

@@ -24,6 +24,7 @@ pub const SOURCES: &[(&str, &str)] = sources![
     "display",
     "display_light",
     "failure",
+    "interrupts",
     "loader",
     "lossless",
     "lossless_exact",
@@ -39,5 +40,6 @@ pub const SOURCES: &[(&str, &str)] = sources![
     "timing",
     "values",
     "variables",
+    "waiter",
     "wire",
 ];

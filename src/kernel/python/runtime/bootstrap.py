@@ -51,7 +51,7 @@ def _evalcell_boot():
     loader.__package__ = "_evalcell"
     sys.modules["_evalcell.loader"] = package.loader = loader
     exec(compile(package.sources["loader"], "<evalcell>/loader.py", "exec"), loader.__dict__)
-    for name in ("lossless", "wire", "streams", "cell_sources", "compiling", "cells"):
+    for name in ("lossless", "interrupts", "waiter", "wire", "streams", "cell_sources", "compiling", "cells"):
         loader.load(name)
     loader.load("runner").main(boot, path)
 

@@ -9,7 +9,8 @@ from keyword import iskeyword
 from . import cells, lossless, streams
 from .prelude_light import ToolError
 from .runner import tools
-from .wire import Waiter, is_forked, wire
+from .waiter import Waiter
+from .wire import is_forked, wire
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ import _signal  # type: ignore[import-not-found]
 from _thread import start_new_thread
 from os import _exit, read
 
-from .wire import PIECE, RECEIVING, unlock
+from .waiter import unlock
+from .wire import PIECE, RECEIVING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Frames in and out, waiting for them, and interrupts.
+"""Frames in and out, and waiting for them.
 
 Any thread may send, wait and receive. At most one thread waits on the descriptor itself, the *leader*; the others wait on
 a lock of their own. Whoever receives frames delivers them to all. Where the descriptor cannot be polled, a thread of ours
@@ -7,18 +7,17 @@ leads for ever (`receiver`).
 
 from __future__ import annotations
 
-from _signal import SIGINT, default_int_handler, getsignal  # type: ignore[import-not-found]
-from _signal import signal as set_signal_handler
 from _thread import allocate_lock, get_ident
 from os import _exit, getpid, pipe, read
 from os import write as write_bytes
 
 from . import lossless, receiving, sending
-from .loader import PREFIX
+from .interrupts import Interrupts
+from .waiter import Waiter, unlock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from types import CodeType, FrameType
+    from types import FrameType
     from typing import Any, Callable
 
 RECEIVING: int = receiving
@@ -26,29 +25,12 @@ SENDING: int = sending
 PIECE = 1 << 18
 
 
-class Waiter:
-    """One thing that somebody waits for."""
-
-    __slots__ = ("deliver", "done", "frame", "lock")
-
-    def __init__(self, deliver: Callable[[Waiter], None] | None = None) -> None:
-        self.done = False
-        self.frame: Any = None
-        # For those who do not wait in `Wire.wait`: called when it is done, from any thread.
-        self.deliver = deliver
-        self.lock = allocate_lock()
-        self.lock.acquire()
-
-
-class Wire:
+class Wire(Interrupts):
     def __init__(self) -> None:
-        self.pid = getpid()
-        self.main = get_ident()
+        super().__init__(handle_signal)
         self.buffer = bytearray()
         self.scanned = 0
         self.reading = allocate_lock()
-        # The main thread is at receiving: from before it takes the lock until after it has given it back.
-        self.main_receives = False
         self.writing = allocate_lock()
         self.leading = allocate_lock()
         self.leader: Waiter | None = None
@@ -65,21 +47,8 @@ class Wire:
         self.replies: dict[int, Waiter] = {}
         self.places: dict[int, Waiter] = {}
         self.place = 0
-        # The run whose cell is executing; 0 when idle.
-        self.current = 0
-        # The last run that the host wants stopped, and the one that was hit for it.
-        self.stop = -1
-        self.hit = 0
-        self.cancelled: set[int] = set()
-        # A signal came while the runner's own code was at work.
-        self.deferred = False
-        self.shielded = 0
-        # The main thread waits and may be torn out of it.
-        self.blocked = False
-        # Decides how an interrupt inside an event loop goes; set by `session_loop`.
         self.loop: Any = None
         self.numbering = allocate_lock()
-        self.in_loop: Callable[[FrameType | None], bool] | None = None
         # A thread of ours receives, because the descriptor cannot be polled; it says here what an interrupt does.
         self.has_receiver = RECEIVING != SENDING
         # An event loop looks at the descriptor too, perhaps in another thread: nobody may then wait in `read` itself.
@@ -316,69 +285,14 @@ class Wire:
                 self.main_waiter = None
         return self.inbox.pop(0)
 
-    # Interrupts
-
-    def install(self) -> None:
-        """Has SIGINT mean: look whether the host wants the current run stopped."""
-        if getsignal(SIGINT) is not handle_signal:
-            set_signal_handler(SIGINT, handle_signal)
-
-    def on_signal(self, number: int, frame: FrameType | None) -> None:
-        if getpid() != self.pid:
-            default_int_handler(number, frame)
-        if self.main_receives or self.shielded:
-            self.deferred = True
-            return
-        self.pump()
-        if not self.is_due(frame):
-            return
-        if frame is not None and is_own(frame.f_code) and not self.blocked:
-            self.deferred = True
-            return
-        self.fire(frame)
-
-    def is_due(self, frame: FrameType | None) -> bool:
-        if self.current:
-            return self.stop == self.current
-        # Nothing of the host's runs; only a task that keeps the idle kernel busy can be meant.
-        return self.in_loop is not None and (self.stop == 0 or self.stop in self.cancelled)
-
-    def fire(self, frame: FrameType | None) -> None:
-        self.deferred = False
-        self.blocked = False
-        self.hit = self.current
-        if self.in_loop is not None and not self.in_loop(frame):
-            return
-        raise KeyboardInterrupt
-
-    def raise_deferred(self) -> None:
-        """Where the runner's code lets go: an interrupt that came meanwhile."""
-        if self.deferred and get_ident() == self.main and not self.shielded:
-            self.deferred = False
-            self.pump()
-            if self.is_due(None):
-                self.fire(None)
-
-
-def unlock(waiter: Waiter) -> None:
-    try:
-        waiter.lock.release()
-    except RuntimeError:
-        # It has been woken already and will look for itself.
-        pass
-
-
-def is_own(code: CodeType) -> bool:
-    return code.co_filename.startswith(PREFIX)
-
 
 def is_forked() -> bool:
     """Whether this is a child that a cell forked: it never speaks the protocol, and ends with its cell."""
     return getpid() != wire.pid
 
 
-wire = Wire()
-
-
 def handle_signal(number: int, frame: FrameType | None) -> None:
     wire.on_signal(number, frame)
+
+
+wire = Wire()
