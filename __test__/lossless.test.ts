@@ -248,7 +248,7 @@ describe('the host side of the tool bridge', () => {
         never: () => never,
       },
     });
-    const ask = (name: string, json = '{}', info = {}) => bridge.call(name, json, info);
+    const ask = (name: string, json = '{}', cancellation = hostTools.createCancellation()) => bridge.call(name, json, { cancellation });
     expect(await ask('ok')).toEqual({ ok: true, json: '1' });
     expect(await ask('hostile')).toMatchObject({ ok: false });
     expect(await ask('content')).toEqual({ ok: true, json: '{"content":[null]}' });
@@ -256,20 +256,43 @@ describe('the host side of the tool bridge', () => {
     expect(await ask('empty')).toEqual({ ok: false, message: 'RangeError' });
     expect(await ask('ok', '{')).toMatchObject({ ok: false });
     for (const name of ['toString', '__proto__', 'constructor', 'hasOwnProperty', '']) expect((await ask(name)).message).toContain('available: block, content');
-    const controller = new AbortController();
-    const pending = ask('never', '{}', { signal: controller.signal });
-    controller.abort();
+    const cancellation = hostTools.createCancellation();
+    const pending = ask('never', '{}', cancellation);
+    cancellation.cancel(new Error('enough'));
     expect(await pending).toEqual({ ok: false, message: 'tool `never` was cancelled' });
-    expect(await ask('ok', '{}', { signal: controller.signal })).toEqual({ ok: false, message: 'tool `ok` was cancelled' });
+    expect(await ask('ok', '{}', cancellation)).toEqual({ ok: false, message: 'tool `ok` was cancelled' });
+  });
+
+  it('the signal of a call is made when a tool looks at it, and is aborted with the reason, before or after that', async () => {
+    const seen: AbortSignal[] = [];
+    let look: () => AbortSignal;
+    const bridge = hostTools({
+      tools: {
+        looks: (_args: unknown, { signal }: { signal: AbortSignal }) => { seen.push(signal); return new Promise(() => {}); },
+        keeps: (_args: unknown, context: { signal: AbortSignal }) => { look = () => context.signal; return new Promise(() => {}); },
+      },
+    });
+    const reason = new Error('enough');
+    for (const name of ['looks', 'keeps']) {
+      const cancellation = hostTools.createCancellation();
+      const pending = bridge.call(name, '{}', { cancellation });
+      cancellation.cancel(reason);
+      expect(await pending).toMatchObject({ ok: false });
+    }
+    for (const signal of [seen[0]!, look!()]) {
+      expect(signal).toBeInstanceOf(AbortSignal);
+      expect([signal.aborted, signal.reason]).toEqual([true, reason]);
+    }
+    expect(look!()).toBe(look!());
   });
 
   it('a record that cannot be read is a record without tools', async () => {
     const trap = new Proxy({}, { ownKeys() { throw new Error('trap') } });
     const bridge = hostTools({ tools: trap });
     expect(bridge.names()).toEqual([]);
-    expect(await bridge.call('x', '{}')).toMatchObject({ ok: false });
+    expect(await bridge.call('x', '{}', { cancellation: hostTools.createCancellation() })).toMatchObject({ ok: false });
     const getter = hostTools({ tools: { get bad() { throw new Error('no') }, good: () => 1, data: 5 } });
     expect(getter.names()).toEqual(['good']);
-    expect(await getter.call('bad', '{}')).toMatchObject({ ok: false });
+    expect(await getter.call('bad', '{}', { cancellation: hostTools.createCancellation() })).toMatchObject({ ok: false });
   });
 });
