@@ -73,7 +73,7 @@ pub struct Promised {
 
 /// Where a result goes that is there before the function that began the call has returned.
 #[derive(Clone, Default)]
-pub struct Early(Arc<Mutex<EarlyState>>);
+struct Early(Arc<Mutex<EarlyState>>);
 
 #[derive(Default)]
 enum EarlyState {

@@ -25,42 +25,17 @@ pub fn kill_other_members(_group_id: i32) -> usize {
 
 #[cfg(not(any(unix, windows)))]
 mod not_unix {
-    use std::ffi::OsString;
     use std::io::{self, PipeWriter};
-    use std::path::PathBuf;
 
-    use super::super::{Exit, UNSUPPORTED};
+    use super::super::{Child, Spawn, UNSUPPORTED};
 
     pub const LIFE_DESCRIPTORS: &[i32] = &[];
-
-    /// As on Unix; it can be filled in and not started.
-    #[derive(Debug)]
-    pub struct Spawn {
-        pub program: PathBuf,
-        pub arguments: Vec<OsString>,
-        pub environment: Vec<(OsString, OsString)>,
-        pub directory: PathBuf,
-        pub kernel_id: String,
-    }
 
     impl Spawn {
         /// # Errors
         /// Always: what this could start, nothing here could end for certain.
         pub fn start_tied(self, _output: &PipeWriter) -> io::Result<(Child, LifeLine)> {
             Err(io::Error::new(io::ErrorKind::Unsupported, UNSUPPORTED.unwrap_or_default()))
-        }
-    }
-
-    /// Never made: see [`Spawn::start_tied`].
-    #[derive(Debug)]
-    pub struct Child {
-        pub pid: u32,
-        pub group: Group,
-    }
-
-    impl Child {
-        pub fn exited(&self) -> impl Future<Output = Exit> + Send + 'static {
-            std::future::pending()
         }
     }
 

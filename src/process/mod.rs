@@ -9,13 +9,16 @@
 //! - **Processes detach.** What left its group is found by the tag `EVALCELL_KERNEL=<id>` in its environment
 //!   ([`kill_tagged`]). Only a process that has its own session *and* cleared its environment escapes.
 //!
-//! On Windows one mechanism does the work of all three: a job object (`windows.rs`). Elsewhere the same functions exist
+//! On Windows one mechanism does the work of all three: a job object (`jobs.rs`). Elsewhere the same functions exist
 //! and find nothing to do, and nothing is started.
 
+mod child;
 #[cfg(any(windows, test))]
 mod command_line;
 #[cfg(unix)]
 mod group;
+#[cfg(windows)]
+mod jobs;
 #[cfg(unix)]
 mod life;
 #[cfg(unix)]
@@ -26,17 +29,19 @@ pub mod watchdog;
 #[cfg(windows)]
 mod windows;
 
+pub use child::{Child, Spawn};
+
 #[cfg(unix)]
 pub use group::{Group, kill_everything_now, kill_group};
 #[cfg(unix)]
 pub use life::{LIFE_DESCRIPTORS, LifeLine, LifePipe};
-#[cfg(unix)]
-pub use spawn::{Child, Spawn};
 #[cfg(target_os = "linux")]
 pub use tree::{kill_all_tagged, kill_children_of_thread, kill_other_members, kill_tagged};
 
 #[cfg(windows)]
-pub use windows::{Child, Group, LIFE_DESCRIPTORS, LifeLine, Spawn, kill_everything_now, kill_group};
+pub use jobs::{Group, kill_everything_now, kill_group};
+#[cfg(windows)]
+pub use windows::{LIFE_DESCRIPTORS, LifeLine};
 
 #[cfg(not(target_os = "linux"))]
 mod elsewhere;

@@ -4,7 +4,6 @@ use std::ffi::{CString, OsString};
 use std::io::{self, PipeWriter};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
-use std::path::PathBuf;
 use std::ptr::null_mut;
 
 use nix::libc;
@@ -13,36 +12,7 @@ use nix::unistd::Pid;
 use tokio::sync::watch;
 
 use super::life::LIFE_DESCRIPTOR;
-use super::{Exit, Group, LifeLine, LifePipe};
-
-/// What to start. `posix_spawn` does it: `fork` would copy the page tables of a host that may have gigabytes.
-#[derive(Debug)]
-pub struct Spawn {
-    pub program: PathBuf,
-    /// Without the program's own name.
-    pub arguments: Vec<OsString>,
-    /// The whole environment, nothing is inherited.
-    pub environment: Vec<(OsString, OsString)>,
-    pub directory: PathBuf,
-    /// The tag of the kernel it belongs to, also put in its environment.
-    pub kernel_id: String,
-}
-
-/// A started child. Dropping it does not end it; its [`Group`] does.
-#[derive(Debug)]
-pub struct Child {
-    pub pid: u32,
-    pub group: Group,
-    exit: watch::Receiver<Option<Exit>>,
-}
-
-impl Child {
-    /// Resolves when the child has ended and what was left of its group has been killed. May be awaited many times.
-    pub fn exited(&self) -> impl Future<Output = Exit> + Send + 'static {
-        let mut exit = self.exit.clone();
-        async move { exit.wait_for(Option::is_some).await.map_or_else(|_| Exit::default(), |exit| exit.unwrap_or_default()) }
-    }
-}
+use super::{Child, Exit, Group, LifeLine, LifePipe, Spawn};
 
 /// The number under which a kernel holds the protocol's socket.
 const FRAME_DESCRIPTOR: i32 = 3;
@@ -72,7 +42,8 @@ impl Spawn {
         Ok((child, life))
     }
 
-    /// Starts it as the leader of a new group. Descriptor 0 is `/dev/null`; the others are the given ones, each under
+    /// Starts it as the leader of a new group, with `posix_spawn`: `fork` would copy the page tables of a host that may have
+    /// gigabytes. Descriptor 0 is `/dev/null`; the others are the given ones, each under
     /// its number; nothing else is inherited, as long as everything in this process is close-on-exec.
     ///
     /// # Errors

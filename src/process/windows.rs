@@ -6,70 +6,31 @@
 //! A kernel gets a console of its own, hidden: without any, native libraries that ask for one hang while they are
 //! imported; with the host's, or a visible one, a window flashes up.
 //!
-//! This is compiled in CI, and written from Microsoft's documentation; no test of this package has run it.
+//! This is compiled (in CI where the target is installed), and written from Microsoft's documentation; no test of this package has run it.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::io::{self, PipeWriter};
 use std::mem::{size_of, zeroed};
 use std::os::windows::ffi::OsStrExt;
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
-use std::path::PathBuf;
 use std::ptr::{null, null_mut};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use tokio::sync::watch;
 use windows_sys::Win32::Foundation::{HANDLE, HANDLE_FLAG_INHERIT, SetHandleInformation};
-use windows_sys::Win32::System::JobObjects::{
-    CreateJobObjectW, IsProcessInJob, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE, JOBOBJECT_BASIC_PROCESS_ID_LIST,
-    JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectBasicProcessIdList, JobObjectExtendedLimitInformation,
-    QueryInformationJobObject, SetInformationJobObject, TerminateJobObject,
-};
 use windows_sys::Win32::System::Threading::{
     CREATE_NEW_CONSOLE, CREATE_UNICODE_ENVIRONMENT, CreateProcessW, DeleteProcThreadAttributeList,
     EXTENDED_STARTUPINFO_PRESENT, GetExitCodeProcess, INFINITE, InitializeProcThreadAttributeList,
-    LPPROC_THREAD_ATTRIBUTE_LIST, OpenProcess, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, PROC_THREAD_ATTRIBUTE_JOB_LIST,
-    PROCESS_INFORMATION, PROCESS_QUERY_LIMITED_INFORMATION, PROCESS_TERMINATE, STARTF_USESHOWWINDOW,
-    STARTF_USESTDHANDLES, STARTUPINFOEXW, TerminateProcess, UpdateProcThreadAttribute, WaitForSingleObject,
+    LPPROC_THREAD_ATTRIBUTE_LIST, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, PROC_THREAD_ATTRIBUTE_JOB_LIST,
+    PROCESS_INFORMATION, STARTF_USESHOWWINDOW, STARTF_USESTDHANDLES, STARTUPINFOEXW, UpdateProcThreadAttribute,
+    WaitForSingleObject,
 };
 
 use super::command_line::{command_line, environment_block};
-use super::{Exit, TAG};
+use super::jobs::{Group, checked, new_job};
+use super::{Child, Exit, Spawn, TAG};
 
 /// No descriptor of a kernel is for its life.
 pub const LIFE_DESCRIPTORS: &[i32] = &[];
-/// What a process that was ended says it exited with.
-const ENDED: u32 = 1;
-/// Members of a job that are looked at in one go; more are met in the next.
-const MEMBERS: usize = 1024;
-
-/// What to start.
-#[derive(Debug)]
-pub struct Spawn {
-    pub program: PathBuf,
-    /// Without the program's own name.
-    pub arguments: Vec<OsString>,
-    /// The whole environment, nothing is inherited.
-    pub environment: Vec<(OsString, OsString)>,
-    pub directory: PathBuf,
-    /// The tag of the kernel it belongs to, also put in its environment.
-    pub kernel_id: String,
-}
-
-/// A started child. Dropping it does not end it; its [`Group`] does.
-#[derive(Debug)]
-pub struct Child {
-    pub pid: u32,
-    pub group: Group,
-    exit: watch::Receiver<Option<Exit>>,
-}
-
-impl Child {
-    /// Resolves when the child has ended and what was left of its job has been ended. May be awaited many times.
-    pub fn exited(&self) -> impl Future<Output = Exit> + Send + 'static {
-        let mut exit = self.exit.clone();
-        async move { exit.wait_for(Option::is_some).await.map_or_else(|_| Exit::default(), |exit| exit.unwrap_or_default()) }
-    }
-}
 
 /// Ties a job to this. **Dropping it ends the job.**
 #[derive(Debug)]
@@ -154,28 +115,6 @@ impl Spawn {
     }
 }
 
-/// A job whose members end with its last handle.
-fn new_job() -> io::Result<OwnedHandle> {
-    // SAFETY: no attributes and no name are allowed; the handle that comes back is ours; all zero is a valid value of the
-    // limits, whose size is given.
-    unsafe {
-        let job = CreateJobObjectW(null(), null());
-        if job.is_null() {
-            return Err(io::Error::last_os_error());
-        }
-        let job = OwnedHandle::from_raw_handle(job);
-        let mut limits: JOBOBJECT_EXTENDED_LIMIT_INFORMATION = zeroed();
-        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
-        checked(SetInformationJobObject(
-            job.as_raw_handle(),
-            JobObjectExtendedLimitInformation,
-            (&raw const limits).cast(),
-            size_of::<JOBOBJECT_EXTENDED_LIMIT_INFORMATION>() as u32,
-        ))?;
-        Ok(job)
-    }
-}
-
 /// Only for the moment of a start: who starts something without a list of handles gives away all such.
 fn inheritable(handle: OwnedHandle) -> io::Result<OwnedHandle> {
     // SAFETY: an open handle, which stays ours.
@@ -207,10 +146,6 @@ fn wide(text: &OsStr) -> io::Result<Vec<u16>> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "a NUL in a process argument"));
     }
     Ok(wide)
-}
-
-fn checked(succeeded: i32) -> io::Result<()> {
-    if succeeded == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// The attributes of a new process.
@@ -254,115 +189,4 @@ impl Drop for Attributes {
         // SAFETY: initialised in `new`, deleted once.
         unsafe { DeleteProcThreadAttributeList(self.list()) }
     }
-}
-
-/// Jobs that may still have members, so that one call can end them all.
-static LIVE: Mutex<Vec<Weak<Inner>>> = Mutex::new(Vec::new());
-
-fn live() -> MutexGuard<'static, Vec<Weak<Inner>>> {
-    // A panic while holding this lock leaves the list whole: every change is one push or retain.
-    LIVE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// A kernel's job.
-#[derive(Clone, Debug)]
-pub struct Group(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    leader: u32,
-    job: OwnedHandle,
-}
-
-impl Group {
-    fn adopt(leader: u32, job: OwnedHandle) -> Self {
-        let inner = Arc::new(Inner { leader, job });
-        let mut live = live();
-        live.retain(|group| group.strong_count() > 0);
-        live.push(Arc::downgrade(&inner));
-        Self(inner)
-    }
-
-    /// Ends every process of the job at once.
-    pub fn kill(&self) {
-        self.0.kill();
-    }
-
-    /// There are no signals: the runner takes interrupts from its frames.
-    pub fn interrupt_leader(&self) -> bool {
-        false
-    }
-
-    /// Ends every process of the job but its leader; returns how many.
-    pub fn end_others(&self) -> usize {
-        self.0.members().into_iter().filter(|pid| *pid != self.0.leader && self.0.end(*pid)).count()
-    }
-
-    fn retire(&self) {
-        live().retain(|group| !std::ptr::eq(group.as_ptr(), Arc::as_ptr(&self.0)));
-    }
-}
-
-impl Inner {
-    fn kill(&self) {
-        // SAFETY: an open handle.
-        unsafe { TerminateJobObject(self.job.as_raw_handle(), ENDED) };
-    }
-
-    fn members(&self) -> Vec<u32> {
-        #[repr(C)]
-        struct List {
-            head: JOBOBJECT_BASIC_PROCESS_ID_LIST,
-            rest: [usize; MEMBERS - 1],
-        }
-        // SAFETY: all zero is a valid value. The structure ends in an array of one, behind which as many more stand as the
-        // size says; where there are more members the call fails and has filled in those.
-        unsafe {
-            let mut list: Box<List> = Box::new(zeroed());
-            QueryInformationJobObject(
-                self.job.as_raw_handle(),
-                JobObjectBasicProcessIdList,
-                (&raw mut *list).cast(),
-                size_of::<List>() as u32,
-                null_mut(),
-            );
-            let count = (list.head.NumberOfProcessIdsInList as usize).min(MEMBERS);
-            std::slice::from_raw_parts(list.head.ProcessIdList.as_ptr(), 1)
-                .iter()
-                .chain(&list.rest)
-                .take(count)
-                .map(|pid| *pid as u32)
-                .collect()
-        }
-    }
-
-    /// Ends a member. The id may have gone to a stranger since; membership is asked of the process that is then ended.
-    fn end(&self, pid: u32) -> bool {
-        // SAFETY: the handle that comes back is ours; the answer is written to a local.
-        unsafe {
-            let process = OpenProcess(PROCESS_TERMINATE | PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
-            if process.is_null() {
-                return false;
-            }
-            let process = OwnedHandle::from_raw_handle(process);
-            let mut is_member = 0;
-            IsProcessInJob(process.as_raw_handle(), self.job.as_raw_handle(), &raw mut is_member) != 0
-                && is_member != 0
-                && TerminateProcess(process.as_raw_handle(), ENDED) != 0
-        }
-    }
-}
-
-/// There are no groups that a number names.
-pub fn kill_group(_pgid: i32) -> bool {
-    false
-}
-
-/// Ends everything that any kernel of this process started. Returns how many jobs were alive.
-pub fn kill_everything_now() -> usize {
-    let groups: Vec<_> = live().iter().filter_map(Weak::upgrade).collect();
-    for group in &groups {
-        group.kill();
-    }
-    groups.len()
 }
